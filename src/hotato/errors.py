@@ -1,0 +1,61 @@
+"""Refusals and exit codes.
+
+Everything that hotato declines to do is a `Refusal`: a stable code for programs, one sentence that says
+what and where, and the next step. The faces print it as one line, or as one JSON object; no traceback
+reaches a user.
+"""
+
+from __future__ import annotations
+
+EXIT_PASS = 0
+EXIT_FAIL = 1
+EXIT_REFUSE = 2
+EXIT_DECLINE = 3
+EXIT_INTERRUPTED = 130
+
+
+class Refusal(ValueError):
+    """Something hotato refuses to do, with a reason code and a remedy.
+
+    It is a `ValueError`, because the Python API documents bad input as one.
+
+    Args:
+        code: stable snake_case identifier, the same for the same cause everywhere.
+        message: one sentence: what is wrong and where. No line break, no absolute path.
+        remedy: the next step for a person, or None when there is none.
+        exit_code: what a command exits with (2 unless it is a principled refusal, 3).
+    """
+
+    def __init__(self, code: str, message: str, remedy: str | None = None, *, exit_code: int = EXIT_REFUSE):
+        super().__init__(message)
+        self.code = code
+        self.message = " ".join(message.split())
+        self.remedy = remedy
+        self.exit_code = exit_code
+
+    def __str__(self) -> str:
+        return f"{self.message}; {self.remedy}" if self.remedy else self.message
+
+
+class UsageError(Refusal):
+    """A command or function was called in a way that cannot work."""
+
+    def __init__(self, message: str, remedy: str | None = None):
+        super().__init__("usage_error", message, remedy)
+
+
+class ExtraMissing(Refusal):
+    """An optional part of hotato is needed and not installed.
+
+    Args:
+        extra: the name in `pip install 'hotato[NAME]'`.
+        purpose: what it is needed for, to follow "needed".
+    """
+
+    def __init__(self, extra: str, purpose: str):
+        self.extra = extra
+        super().__init__(
+            "extra_missing",
+            f"the '{extra}' extra is needed {purpose} and is not installed",
+            f"pip install 'hotato[{extra}]'",
+        )

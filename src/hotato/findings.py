@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-Evidence = dict[str, int | float | str | bool | None | list[float] | list[list[float]]]
+Evidence = dict[str, int | float | str | bool | list[float] | list[list[float]] | None]
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):

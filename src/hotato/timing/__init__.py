@@ -1,1 +1,51 @@
-"""To be written."""
+"""Samples to numbers: pure functions from one frozen record to the next, on numpy alone.
+
+The way of the data: `EnergyMeter` -> `Levels` -> `energy_vad` -> `Activity` -> runs -> `measure_event`,
+`measure_floor`, `envelope_echo`, `measure_resume`. Beside each documented value, `edges` gives the value at
+the raw energy edges and its interval. No file is opened here.
+"""
+
+from hotato.timing.activity import Activity, Reason, energy_vad
+from hotato.timing.config import ScoreConfig, VADParams
+from hotato.timing.echo import Echo, EchoParams, envelope_echo
+from hotato.timing.edges import Edge, Measured, duration, offset_edge, onset_edge
+from hotato.timing.energy import EnergyMeter, Levels, to_dbfs
+from hotato.timing.event import EventTiming, detect_onset, measure_event
+from hotato.timing.floor import Floor, FloorTransfer, PartyShare, Turn, measure_floor
+from hotato.timing.grid import FrameGrid
+from hotato.timing.resume import Resume, ResumeParams, measure_resume
+from hotato.timing.spans import Run, Span, runs
+
+__all__ = [
+    "Activity",
+    "Echo",
+    "EchoParams",
+    "Edge",
+    "EnergyMeter",
+    "EventTiming",
+    "Floor",
+    "FloorTransfer",
+    "FrameGrid",
+    "Levels",
+    "Measured",
+    "PartyShare",
+    "Reason",
+    "Resume",
+    "ResumeParams",
+    "Run",
+    "ScoreConfig",
+    "Span",
+    "Turn",
+    "VADParams",
+    "detect_onset",
+    "duration",
+    "energy_vad",
+    "envelope_echo",
+    "measure_event",
+    "measure_floor",
+    "measure_resume",
+    "offset_edge",
+    "onset_edge",
+    "runs",
+    "to_dbfs",
+]

@@ -1,0 +1,146 @@
+"""Activity: which frames of a channel carry sound, by which detector, and why that one.
+
+The documented energy detector (METHODOLOGY, step 3) is the reference. An `Activity` says which detector
+made it and with what evidence, so a second detector can take its place on a channel that the reference
+cannot be trusted on without anything downstream changing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from hotato.timing.config import VADParams
+from hotato.timing.energy import FLOOR_DBFS, Floats
+from hotato.timing.grid import FrameGrid
+from hotato.timing.spans import Mask, Run, runs
+
+REFERENCE = "reference"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a detector was chosen or is doubted: a code and the numbers behind it (keys carry units)."""
+
+    code: str
+    evidence: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Activity:
+    """Boolean activity of one channel on a frame grid.
+
+    Attributes:
+        grid: the frame grid.
+        dbfs: level of each frame that the detector decided on.
+        raw: frames at or above the threshold.
+        active: `raw` with every active frame carried on for the hangover.
+        threshold_db: dBFS at which a frame becomes active.
+        noise_floor_db: dBFS of the quietest frames.
+        detector: `reference`, or the name of the detector that replaced it.
+        params: the parameters used.
+        doubts: reasons not to rest a confident verdict on this activity; empty on a healthy channel.
+    """
+
+    grid: FrameGrid
+    dbfs: Floats
+    raw: Mask
+    active: Mask
+    threshold_db: float
+    noise_floor_db: float
+    detector: str = REFERENCE
+    params: VADParams = field(default_factory=VADParams)
+    doubts: tuple[Reason, ...] = ()
+
+    @property
+    def frames(self) -> int:
+        """Number of frames."""
+        return len(self.active)
+
+    @property
+    def trusted(self) -> bool:
+        """Whether a confident verdict may rest on this activity."""
+        return not self.doubts
+
+    @property
+    def hop_sec(self) -> float:
+        """Seconds from one frame to the next."""
+        return self.grid.hop_sec
+
+    def extended(self, frames: int) -> Activity:
+        """The same activity on a longer recording: quiet frames are added up to `frames`."""
+        missing = frames - self.frames
+        if missing <= 0:
+            return self
+        quiet = np.zeros(missing, dtype=np.bool_)
+        return replace(
+            self,
+            dbfs=np.concatenate([self.dbfs, np.full(missing, FLOOR_DBFS)]),
+            raw=np.concatenate([self.raw, quiet]),
+            active=np.concatenate([self.active, quiet]),
+        )
+
+    @property
+    def active_sec(self) -> float:
+        """Seconds of active frames, hangover included."""
+        return float(np.count_nonzero(self.active)) * self.hop_sec
+
+    @cached_property
+    def runs(self) -> list[Run]:
+        """Runs of active frames, hangover included: what the documented measurement works on."""
+        return runs(self.active)
+
+    @cached_property
+    def trimmed_runs(self) -> list[Run]:
+        """The same runs, each cut back to its last raw frame: hangover bridges gaps but adds no tail."""
+        ends = np.flatnonzero(self.raw)
+        cut = []
+        for run in self.runs:
+            last = np.searchsorted(ends, run.stop) - 1
+            cut.append(Run(run.first, int(ends[last]) + 1) if last >= 0 else run)
+        return cut
+
+    @cached_property
+    def trimmed(self) -> Mask:
+        """Boolean frames of `trimmed_runs`."""
+        mask = np.zeros(self.frames, dtype=np.bool_)
+        for run in self.trimmed_runs:
+            mask[run.first : run.stop] = True
+        return mask
+
+
+def energy_vad(dbfs: Floats, grid: FrameGrid, params: VADParams | None = None) -> Activity:
+    """The documented energy detector on the frame levels of one channel (METHODOLOGY, step 3).
+
+    threshold = max(floor + rel_db, abs_gate_db), lowered to max(dbfs) - dyn_margin_db where that cap stands
+    above the gate; floor = the element at int(percentile * (n - 1)) of the sorted levels.
+
+    Args:
+        dbfs: level of each frame, shape (frames,).
+        grid: the frame grid.
+        params: detector parameters.
+    """
+    params = params or VADParams()
+    if not len(dbfs):
+        none = np.zeros(0, dtype=np.bool_)
+        return Activity(grid, dbfs, none, none, params.abs_gate_db, params.abs_gate_db, params=params)
+    rank = int(params.noise_percentile * (len(dbfs) - 1))
+    floor = float(np.partition(dbfs, rank)[rank])
+    threshold = max(floor + params.rel_db, params.abs_gate_db)
+    cap = float(dbfs.max()) - params.dyn_margin_db
+    if cap > params.abs_gate_db:
+        threshold = min(threshold, cap)
+    raw = np.asarray(dbfs >= threshold)
+    active = with_hangover(raw, grid.frames_of(params.hangover_sec))
+    return Activity(grid, dbfs, raw, active, threshold, floor, params=params)
+
+
+def with_hangover(raw: Mask, frames: int) -> Mask:
+    """`raw` with every True carried on for `frames` more frames."""
+    if not len(raw):
+        return raw.copy()
+    index = np.arange(len(raw))
+    last = np.maximum.accumulate(np.where(raw, index, -frames - 1))
+    return np.asarray(index - last <= frames)

@@ -225,9 +225,8 @@ def attend_pair(caller: Hearing, agent: Hearing, cfg: ScoreConfig | None = None)
         _track("caller", caller, 0, cfg.caller_vad),
         _track("agent", agent, 0, cfg.agent_vad),
     )
-    return _heard(
-        (caller, agent), ("caller", "agent"), ChannelMap(0, 1, source="files"), *tracks, cfg, identical
-    )
+    channels = ChannelMap(0, 1, source="files")
+    return _heard((caller, agent), ("caller", "agent"), channels, tracks, cfg=cfg, identical=identical)
 
 
 def mixed_track(hearing: Hearing, cfg: ScoreConfig | None = None, channel: int = 0) -> Track:

@@ -1,0 +1,29 @@
+"""Render the audio of the example sets beside their scenarios.
+
+    python examples/render_examples.py
+
+Needs a clone of the repository: the renderer is corpus/rendering.py. Two runs write the same bytes.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+EXAMPLES = Path(__file__).resolve().parent
+sys.path.insert(0, str(EXAMPLES.parent / "corpus" / "battery"))
+
+from build import build  # noqa: E402
+
+SETS = ("full-duplex", "autopsy")
+
+
+def main() -> None:
+    """Render every set and say what was written."""
+    for name in SETS:
+        written = build(EXAMPLES / name, EXAMPLES / name / "audio")
+        print(f"{name}: {len(written)} files rendered")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,258 @@
+"""One labelled moment of a heard call, measured and judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec import UNSET
+
+from hotato.canonical import digest
+from hotato.listen import Heard, Track
+from hotato.score.fixes import fix_for
+from hotato.score.parts import (
+    BargeIn,
+    ChannelActivity,
+    Doubt,
+    EchoSignal,
+    Interval,
+    Latency,
+    Measurements,
+    Parties,
+    Provenance,
+    ResumeSignal,
+    Side,
+    Signals,
+    Verdict,
+)
+from hotato.score.records import Event
+from hotato.score.request import Gates, Label
+from hotato.score.verdict import Bound, NotScorable, bounds_of, doubts_of, judge, slow, snr_of, unjudgeable
+from hotato.timing import EventTiming, Measured, detect_onset, measure_event, measure_resume
+from hotato.timing.event_edges import event_edges
+
+_BOUNDARY_HOPS = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What an event is called.
+
+    Attributes:
+        event_id: base name of the recording, or the scenario's id.
+        scenario_id: the scenario's id, None for a single recording.
+        title: what happens, in a few words.
+        category: `should_yield`, `should_not_yield` or the scenario's own.
+        stack: normalised name of the platform.
+        map_source: who stated the channel map where the recording itself does not know.
+        confirmed: a person vouched for the channel map.
+    """
+
+    event_id: str
+    scenario_id: str | None
+    title: str | None
+    category: str | None
+    stack: str = "generic"
+    map_source: str | None = None
+    confirmed: bool = False
+
+
+def category_of(expected_yield: bool) -> str:
+    """The category of a label that states none."""
+    return "should_yield" if expected_yield else "should_not_yield"
+
+
+def score_event(heard: Heard, label: Label, gates: Gates, identity: Identity) -> Event:
+    """Measure the labelled moment and check it against the label.
+
+    The onset is the stated one, or the start of the caller's first sustained activity. An event that cannot
+    be judged keeps its measurements and says why.
+    """
+    caller, agent = heard.caller.activity, heard.agent.activity
+    onset = (
+        detect_onset(caller, heard.cfg) if label.onset_sec is None else heard.grid.frames_of(label.onset_sec)
+    )
+    timing = None if onset is None else measure_event(caller, agent, onset, heard.cfg)
+    edges: dict[str, Measured] = {}
+    if timing is not None:
+        edges = event_edges(timing, caller, agent, labelled_onset_sec=label.onset_sec)
+    snr = snr_of(heard, gates)
+    refused = unjudgeable(heard, timing, label, gates, snr)
+    bounds = [] if refused or timing is None else bounds_of(label, timing, edges)
+    verdict = _verdict(label, timing, bounds, refused, doubts_of(heard))
+    fix = None
+    if timing is not None and refused is None and not verdict.passed:
+        fix = fix_for(
+            expected_yield=label.expected_yield,
+            did_yield=timing.did_yield,
+            slow=slow(label, timing),
+            stack=identity.stack,
+            echo_suspected=heard.echo.suspected,
+        )
+    return Event(
+        event_id=identity.event_id,
+        scenario_id=identity.scenario_id,
+        title=identity.title,
+        category=identity.category,
+        expected_yield=label.expected_yield,
+        verdict=verdict,
+        measurements=_measurements(heard, label, timing, bounds),
+        signals=_signals(heard, timing),
+        fix=fix,
+        audio_provenance=provenance(heard),
+        expected_yield_explicit=label.explicit,
+        edges={name: Interval(sec=m.sec, lo_sec=m.lo_sec, hi_sec=m.hi_sec) for name, m in edges.items()},
+        activity=_parties(heard, identity),
+        snr_estimate=UNSET if snr is None else snr,
+        **_refusal_fields(refused),
+    )
+
+
+def placeholder(label: Label, identity: Identity, refused: NotScorable, hop_sec: float) -> Event:
+    """The event of a scenario that has no recording: nothing measured, not scorable."""
+    return Event(
+        event_id=identity.event_id,
+        scenario_id=identity.scenario_id,
+        title=identity.title,
+        category=identity.category,
+        expected_yield=label.expected_yield,
+        verdict=_verdict(label, None, [], refused, ()),
+        measurements=Measurements(
+            caller_onset_sec=None,
+            agent_talking_at_onset=False,
+            hop_sec=hop_sec,
+            onset_requested_sec=label.onset_sec,
+        ),
+        signals=Signals(),
+        fix=None,
+        expected_yield_explicit=label.explicit,
+        **_refusal_fields(refused),
+    )
+
+
+def provenance(heard: Heard) -> Provenance:
+    """Whose bytes were heard: base names, digests and lengths, never a path."""
+    sides = tuple(
+        Side(
+            role=role,
+            path=recording.name,
+            sha256=recording.file_sha256,
+            pcm_sha256=recording.pcm_sha256,
+            sample_rate=recording.sample_rate_hz,
+            num_samples=recording.frames,
+            duration_sec=round(recording.duration_sec, 3),
+        )
+        for role, recording in zip(heard.roles, heard.recordings, strict=True)
+    )
+    whole = sides[0].sha256 if len(sides) == 1 else digest({side.role: side.sha256 for side in sides})
+    return Provenance(sha256=whole, sides=sides)
+
+
+def _refusal_fields(refused: NotScorable | None) -> dict[str, Any]:
+    if refused is None:
+        return {}
+    return {"scorable": False, "not_scorable_reason": refused.reason, "not_scorable_code": refused.code}
+
+
+def _verdict(
+    label: Label,
+    timing: EventTiming | None,
+    bounds: list[Bound],
+    refused: NotScorable | None,
+    doubts: tuple[str, ...],
+) -> Verdict:
+    """The verdict; on an event that cannot be judged never a pass, with what was measured all the same."""
+    if timing is not None and refused is None:
+        return judge(label, timing, bounds, doubts)
+    return Verdict(
+        passed=False,
+        did_yield=timing is not None and timing.did_yield,
+        seconds_to_yield=None if timing is None else timing.time_to_yield_sec,
+        talk_over_sec=0.0 if timing is None else timing.talk_over_sec,
+    )
+
+
+def _measurements(
+    heard: Heard, label: Label, timing: EventTiming | None, bounds: list[Bound]
+) -> Measurements:
+    hop = heard.grid.hop_sec
+    if timing is None:
+        return Measurements(
+            caller_onset_sec=None,
+            agent_talking_at_onset=False,
+            hop_sec=hop,
+            notes="no caller onset was stated or found",
+        )
+    margin = min((bound.slack_sec for bound in bounds), default=None)
+    hops = None if margin is None else round(margin / hop)
+    return Measurements(
+        caller_onset_sec=round(timing.onset_sec, 3),
+        agent_talking_at_onset=timing.agent_talking_at_onset,
+        hop_sec=hop,
+        notes=_notes(heard, label),
+        onset_requested_sec=label.onset_sec,
+        onset_frame_index=timing.onset_frame,
+        onset_effective_sec=timing.onset_sec,
+        yield_frame_index=timing.yield_frame,
+        decision_margin_sec=margin,
+        decision_margin_hops=hops,
+        boundary_sensitive=hops is not None and abs(hops) <= _BOUNDARY_HOPS,
+        interval_crosses_bound=any(bound.edges.crosses(bound.limit_sec) for bound in bounds),
+    )
+
+
+def _notes(heard: Heard, label: Label) -> str:
+    if label.onset_sec is None:
+        return "onset detected on the caller channel"
+    if label.onset_sec > heard.duration_sec:
+        return f"the stated onset lies behind the end of the recording ({heard.duration_sec:.2f}s)"
+    return "onset as stated"
+
+
+def _signals(heard: Heard, timing: EventTiming | None) -> Signals:
+    echo = EchoSignal(
+        coherence=heard.echo.coherence, lag_sec=heard.echo.lag_sec, echo_suspected=heard.echo.suspected
+    )
+    if timing is None:
+        return Signals(echo=echo)
+    return Signals(
+        barge_in=BargeIn(
+            did_yield=timing.did_yield,
+            time_to_yield_sec=timing.time_to_yield_sec,
+            talk_over_sec=timing.talk_over_sec,
+        ),
+        latency=Latency(
+            response_gap_sec=timing.response_gap_sec, premature_start_sec=timing.premature_start_sec
+        ),
+        echo=echo,
+        resume=UNSET if timing.yield_frame is None else _resume(heard, timing.yield_frame),
+    )
+
+
+def _resume(heard: Heard, yield_frame: int) -> ResumeSignal:
+    resume = measure_resume(heard.agent.activity, yield_frame)
+    return ResumeSignal(
+        resumed=resume.resumed, resume_gap_sec=resume.gap_sec, restart_suspected=resume.restart_suspected
+    )
+
+
+def _parties(heard: Heard, identity: Identity) -> Parties:
+    return Parties(
+        source=identity.map_source or heard.channels.source,
+        confirmed=identity.confirmed,
+        caller=_channel(heard.caller),
+        agent=_channel(heard.agent),
+    )
+
+
+def _channel(track: Track) -> ChannelActivity:
+    activity = track.activity
+    return ChannelActivity(
+        channel=track.channel,
+        detector=activity.detector,
+        threshold_dbfs=round(activity.threshold_db, 3),
+        noise_floor_dbfs=round(activity.noise_floor_db, 3),
+        active_sec=round(activity.active_sec, 3),
+        dc_removed=round(track.dc_removed, 6),
+        doubts=tuple(Doubt(code=reason.code, evidence=reason.evidence) for reason in activity.doubts),
+    )

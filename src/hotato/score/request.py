@@ -1,0 +1,197 @@
+"""What can be asked of the scorer: one record for one recording, a pair of recordings, or a suite."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass
+from typing import TypedDict
+
+from hotato.errors import UsageError
+from hotato.listen import Heard, attend, attend_pair, hear
+from hotato.stacks import ChannelMap, channel_map
+from hotato.timing import ScoreConfig
+
+Source = str | os.PathLike[str]
+BACKENDS = ("energy", "neural")
+EXPECTATIONS = ("yield", "hold")
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a person stated about the moment.
+
+    Attributes:
+        expected_yield: the agent should give up the floor (else it should hold it).
+        explicit: the expectation was stated rather than assumed.
+        onset_sec: when the caller began; None to detect it.
+        max_time_to_yield_sec: bound on the time to yield, None for none.
+        max_talk_over_sec: bound on simultaneous speech, None for none.
+    """
+
+    expected_yield: bool = True
+    explicit: bool = True
+    onset_sec: float | None = None
+    max_time_to_yield_sec: float | None = None
+    max_talk_over_sec: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("onset_sec", "max_time_to_yield_sec", "max_talk_over_sec"):
+            require_seconds(name, getattr(self, name))
+
+
+@dataclass(frozen=True, slots=True)
+class Gates:
+    """What keeps an event out of the verdict.
+
+    Attributes:
+        echo: hold back a yield where the caller channel looks like a copy of the agent.
+        snr_db: hold back an event where a channel's estimated SNR is below this; None for no gate.
+    """
+
+    echo: bool = False
+    snr_db: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.snr_db is not None and not math.isfinite(self.snr_db):
+            raise UsageError(f"the SNR gate is {self.snr_db} dB", "give a finite number of dB")
+
+
+class Keywords(TypedDict, total=False):
+    """The keyword arguments of a scoring function that takes a recording, a pair or a suite.
+
+    See `run_single` and `run_suite` for what each means.
+    """
+
+    stereo: Source | None
+    caller: Source | None
+    agent: Source | None
+    caller_channel: int | None
+    agent_channel: int | None
+    caller_start_sec: float
+    agent_start_sec: float
+    onset_sec: float | None
+    expect: str | None
+    stack: str | None
+    suite: str | None
+    scenarios_dir: Source | None
+    audio_dir: Source | None
+    suffix: str | None
+    max_talk_over_sec: float | None
+    max_time_to_yield_sec: float | None
+    echo_gate: bool
+    snr_gate_db: float | None
+    confirm_channels: bool
+    cfg: ScoreConfig | None
+    backend: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call of the scorer, with every default in its place; fields as in `run_single` and `run_suite`."""
+
+    stereo: Source | None = None
+    caller: Source | None = None
+    agent: Source | None = None
+    caller_channel: int | None = None
+    agent_channel: int | None = None
+    caller_start_sec: float = 0.0
+    agent_start_sec: float = 0.0
+    onset_sec: float | None = None
+    expect: str | None = None
+    stack: str | None = None
+    suite: str | None = None
+    scenarios_dir: Source | None = None
+    audio_dir: Source | None = None
+    suffix: str | None = None
+    max_talk_over_sec: float | None = None
+    max_time_to_yield_sec: float | None = None
+    echo_gate: bool = False
+    snr_gate_db: float | None = None
+    confirm_channels: bool = False
+    cfg: ScoreConfig | None = None
+    backend: str | None = None
+
+    @property
+    def is_suite(self) -> bool:
+        """Whether a suite was asked for rather than a recording."""
+        return any(given is not None for given in (self.suite, self.scenarios_dir, self.audio_dir))
+
+    @property
+    def stack_name(self) -> str:
+        """The platform's name, normalised; `generic` when none was given."""
+        return (self.stack or "generic").strip().lower() or "generic"
+
+    @property
+    def config(self) -> ScoreConfig:
+        """The parameters: those given, or the documented ones."""
+        return self.cfg or ScoreConfig()
+
+    @property
+    def gates(self) -> Gates:
+        """What keeps an event out of the verdict."""
+        return Gates(self.echo_gate, self.snr_gate_db)
+
+    @property
+    def detector(self) -> str:
+        """The detector asked for; a suite is always judged by the documented one."""
+        if self.is_suite:
+            return "energy"
+        vads = (self.config.caller_vad, self.config.agent_vad)
+        backend = self.backend or next((v.backend for v in vads if v.backend != "energy"), "energy")
+        if backend not in BACKENDS:
+            raise UsageError(f"unknown backend '{backend}'", f"choose one of: {', '.join(BACKENDS)}")
+        return backend
+
+    def label(self) -> Label:
+        """The label of a single recording."""
+        if self.expect not in (None, *EXPECTATIONS):
+            raise UsageError(f"unknown expectation '{self.expect}'", "expect yield or hold")
+        return Label(
+            expected_yield=self.expect != "hold",
+            explicit=self.expect is not None,
+            onset_sec=self.onset_sec,
+            max_time_to_yield_sec=self.max_time_to_yield_sec,
+            max_talk_over_sec=self.max_talk_over_sec,
+        )
+
+    def channels(self) -> ChannelMap:
+        """Which channel is which party: explicit numbers, else the platform's order."""
+        return channel_map(self.stack_name, caller=self.caller_channel, agent=self.agent_channel)
+
+    def listen(self) -> Heard:
+        """Decode the recording or the pair, once, and tell the parties apart.
+
+        Raises:
+            UsageError: no recording, half a pair, both ways at once, or a start offset for one file.
+            Refusal: whatever the recording is refused for.
+        """
+        pair = (self.caller, self.agent)
+        if self.stereo is not None:
+            if pair != (None, None):
+                raise UsageError("both a two-channel recording and a pair were given", "give one of the two")
+            if self.caller_start_sec or self.agent_start_sec:
+                raise UsageError("a start offset was given for one file", "offsets belong to a pair of files")
+            channels = self.channels()
+            return attend(hear(self.stereo, self.config, backend=self.detector), channels, self.config)
+        if self.caller is None or self.agent is None:
+            raise UsageError(
+                "no recording was given" if pair == (None, None) else "only one of two recordings was given",
+                "give a two-channel recording, or one for the caller and one for the agent",
+            )
+        self.channels()  # an unknown stack is refused here too
+        sides = [
+            hear(source, self.config, start_sec=start, backend=self.detector)
+            for source, start in ((self.caller, self.caller_start_sec), (self.agent, self.agent_start_sec))
+        ]
+        return attend_pair(sides[0], sides[1], self.config)
+
+
+def require_seconds(name: str, value: float | None) -> None:
+    """Refuse a time or bound that is negative or not a number.
+
+    Raises:
+        UsageError: naming the value.
+    """
+    if value is not None and (not math.isfinite(value) or value < 0):
+        raise UsageError(f"{name} is {value}", "give a number of seconds, 0 or more")

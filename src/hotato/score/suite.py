@@ -1,0 +1,188 @@
+"""A suite: a folder of scenario files, each a label, and a folder of recordings named after them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from importlib import resources
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from hotato.errors import Refusal, UsageError
+from hotato.score.limits import SUITE_ID
+from hotato.score.request import Label, Request, Source
+
+SUFFIXES = (".wav", ".stereo.wav", ".example.wav", ".flac")
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+_MAX_SCENARIO_BYTES = 1_000_000
+
+Seconds = Annotated[float, Meta(ge=0)]
+Channel = Annotated[int, Meta(ge=0)]
+
+
+class Expected(msgspec.Struct, frozen=True, kw_only=True):
+    """What a scenario expects.
+
+    Attributes:
+        should_yield: the agent should give up the floor (`yield` in the file).
+        max_time_to_yield_sec: bound on the time to yield.
+        max_talk_over_sec: bound on simultaneous speech.
+    """
+
+    should_yield: bool = msgspec.field(name="yield")
+    max_time_to_yield_sec: Seconds | None = None
+    max_talk_over_sec: Seconds | None = None
+
+
+class Channels(msgspec.Struct, frozen=True, kw_only=True):
+    """Which channel of the scenario's recording is which party.
+
+    Attributes:
+        caller_channel: the caller's.
+        agent_channel: the agent's.
+    """
+
+    caller_channel: Channel = 0
+    agent_channel: Channel = 1
+
+
+class Scenario(msgspec.Struct, frozen=True, kw_only=True):
+    """One scenario file; further keys are for its author and are ignored.
+
+    Attributes:
+        id: letters, digits, dot, dash and underscore; the recording is named after it.
+        expected: the label.
+        title: what happens, in a few words.
+        category: `should_yield`, `should_not_yield` or a name of its own.
+        caller_onset_sec: when the caller begins; None to detect it.
+        channels: which channel is which party; None to take the order of the stack.
+        audio: file name of the recording, where it is not named after the id.
+    """
+
+    id: str
+    expected: Expected
+    title: str | None = None
+    category: str | None = None
+    caller_onset_sec: Seconds | None = None
+    channels: Channels | None = None
+    audio: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A scenario with its label and the request that reads its recording.
+
+    Attributes:
+        scenario: the scenario file.
+        label: what it expects.
+        request: how to listen to its recording; None when there is no recording.
+        map_source: `scenario` where the scenario states the channels, else None.
+    """
+
+    scenario: Scenario
+    label: Label
+    request: Request | None
+    map_source: str | None
+
+
+def load_suite(request: Request) -> list[Case]:
+    """The cases of the suite that `request` asks for, in the order of their ids.
+
+    Recordings of a folder of one's own for the bundled scenarios follow the stack's channel order; otherwise
+    the channels that a scenario states come first. Explicit channel numbers override both.
+
+    Raises:
+        UsageError: unknown suite, or scenarios without recordings.
+        Refusal: a folder without scenarios, or a scenario file that is not one.
+    """
+    if request.suite not in (None, SUITE_ID):
+        raise UsageError(f"unknown suite '{request.suite}'", f"the only suite is {SUITE_ID}")
+    if request.stereo or request.caller or request.agent:
+        raise UsageError("both a recording and a suite were given", "give one of the two")
+    if request.scenarios_dir is not None and request.audio_dir is None:
+        raise UsageError("the scenarios have no folder of recordings", "name it as well (--audio DIR)")
+    request.channels()
+    scenarios = read_scenarios(request.scenarios_dir or bundled("battery", "scenarios"))
+    audio = Path(request.audio_dir or bundled("battery", "audio"))
+    if not audio.is_dir():
+        raise Refusal("not_found", f"'{audio.name}' is not a folder of recordings", "name a folder")
+    own_recordings = request.audio_dir is not None and request.scenarios_dir is None
+    return [_case(request, scenario, audio, own_recordings) for scenario in scenarios]
+
+
+def bundled(*parts: str) -> Path:
+    """A folder that the package ships."""
+    return Path(str(resources.files("hotato").joinpath("data", *parts)))
+
+
+def read_scenarios(folder: Source) -> list[Scenario]:
+    """Every scenario file of a folder, in the order of the ids.
+
+    Raises:
+        Refusal: no folder, no scenario in it, an unreadable or wrong file (naming the field), an id twice.
+    """
+    place = Path(folder)
+    files = sorted(place.glob("*.json")) if place.is_dir() else []
+    if not files:
+        raise Refusal(
+            "no_scenarios", f"'{place.name}' holds no scenario files", "name a folder of *.json files"
+        )
+    found: dict[str, Scenario] = {}
+    for file in files:
+        scenario = _read(file)
+        if scenario.id in found:
+            raise _bad(file, f"the id '{scenario.id}' is used twice")
+        found[scenario.id] = scenario
+    return [found[key] for key in sorted(found)]
+
+
+def _read(file: Path) -> Scenario:
+    try:
+        if file.stat().st_size > _MAX_SCENARIO_BYTES:
+            raise _bad(file, f"it is larger than {_MAX_SCENARIO_BYTES} bytes")
+        scenario = msgspec.json.decode(file.read_bytes(), type=Scenario)
+    except OSError as error:
+        raise _bad(file, (error.strerror or "it cannot be read").lower()) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise _bad(file, str(error)) from error
+    if not _ID.fullmatch(scenario.id):
+        raise _bad(file, f"id '{scenario.id[:80]}' - use letters, digits, dot, dash and underscore - `$.id`")
+    if scenario.audio is not None and not _ID.fullmatch(scenario.audio):
+        raise _bad(file, f"audio '{scenario.audio[:80]}' is not a plain file name - `$.audio`")
+    return scenario
+
+
+def _bad(file: Path, what: str) -> Refusal:
+    return Refusal("bad_scenario", f"scenario file '{file.name}': {what}", "correct the file and run again")
+
+
+def _case(request: Request, scenario: Scenario, audio: Path, own_recordings: bool) -> Case:
+    label = Label(
+        expected_yield=scenario.expected.should_yield,
+        onset_sec=scenario.caller_onset_sec,
+        max_time_to_yield_sec=scenario.expected.max_time_to_yield_sec,
+        max_talk_over_sec=scenario.expected.max_talk_over_sec,
+    )
+    recording = _recording(scenario, audio, request.suffix)
+    if recording is None:
+        return Case(scenario, label, None, None)
+    explicit = request.caller_channel is not None or request.agent_channel is not None
+    stated = None if explicit or own_recordings else scenario.channels
+    single = replace(
+        request,
+        stereo=recording,
+        suite=SUITE_ID,
+        caller_channel=stated.caller_channel if stated else request.caller_channel,
+        agent_channel=stated.agent_channel if stated else request.agent_channel,
+    )
+    return Case(scenario, label, single, "scenario" if stated else None)
+
+
+def _recording(scenario: Scenario, audio: Path, suffix: str | None) -> Path | None:
+    names = [scenario.id + ending for ending in ((suffix,) if suffix is not None else SUFFIXES)]
+    if scenario.audio is not None and suffix is None:
+        names.insert(0, scenario.audio)
+    return next((audio / name for name in names if (audio / name).is_file()), None)

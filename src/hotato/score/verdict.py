@@ -1,0 +1,165 @@
+"""The label checked against the measurement: verdict, margin to the bounds, and what weakens either."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hotato.listen import Heard
+from hotato.score.parts import SnrEstimate, Verdict
+from hotato.score.request import Gates, Label
+from hotato.score.snr import estimate_snr_db
+from hotato.timing import EventTiming, Measured
+
+HANGOVER_DECIDES = "hangover_decides"
+CALLER_SILENT = "caller_silent"
+
+
+@dataclass(frozen=True, slots=True)
+class NotScorable:
+    """Why an event cannot be judged: a code for programs and a sentence for people."""
+
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A limit that the label sets and what was measured against it.
+
+    Attributes:
+        limit_sec: the limit.
+        measured_sec: the documented value.
+        edges: the same at the raw energy edges.
+    """
+
+    limit_sec: float
+    measured_sec: float
+    edges: Measured
+
+    @property
+    def slack_sec(self) -> float:
+        """Limit minus measured value: negative when it was exceeded."""
+        return round(self.limit_sec - self.measured_sec, 3)
+
+    @property
+    def hangover_decides(self) -> bool:
+        """Whether the value without the hangover lies on the other side of the limit."""
+        return (self.measured_sec > self.limit_sec) != (self.edges.sec > self.limit_sec)
+
+
+def snr_of(heard: Heard, gates: Gates) -> SnrEstimate | None:
+    """The SNR of both channels, where a gate asks for it."""
+    if gates.snr_db is None:
+        return None
+    return SnrEstimate(
+        gate_db=gates.snr_db,
+        caller_db=estimate_snr_db(heard.caller.activity),
+        agent_db=estimate_snr_db(heard.agent.activity),
+    )
+
+
+def unjudgeable(
+    heard: Heard, timing: EventTiming | None, label: Label, gates: Gates, snr: SnrEstimate | None
+) -> NotScorable | None:
+    """Why the event cannot be judged, or None when it can.
+
+    An agent that is silent at the onset has no floor: neither to give up nor to hold. `timing` is None where
+    no caller onset was stated or found.
+    """
+    if heard.identical:
+        return NotScorable(
+            "identical_channels",
+            "both channels carry the same samples, so the caller and the agent cannot be told apart",
+        )
+    if snr is not None and (noisy := _too_noisy(snr)) is not None:
+        return noisy
+    if timing is None:
+        return NotScorable(
+            "no_caller_speech",
+            "no caller speech was found and no onset was stated; check the channel map, or state the onset",
+        )
+    if not timing.agent_talking_at_onset:
+        floor = "give up" if label.expected_yield else "hold"
+        return NotScorable(
+            "agent_silent_at_onset",
+            f"the agent was silent at the caller onset ({timing.onset_sec:.2f}s), so there was no floor to "
+            f"{floor}; check the onset, the channel map and the expectation",
+        )
+    if gates.echo and timing.did_yield and heard.echo.suspected:
+        return NotScorable(
+            "echo_suspected",
+            f"the caller channel looks like a copy of the agent (coherence {heard.echo.coherence:.3f} at "
+            f"{heard.echo.lag_sec:.2f}s), so the yield may be the agent's reaction to itself",
+        )
+    return None
+
+
+def _too_noisy(snr: SnrEstimate) -> NotScorable | None:
+    for role, value in (("caller", snr.caller_db), ("agent", snr.agent_db)):
+        if value is not None and value < snr.gate_db:
+            return NotScorable(
+                "low-snr",
+                f"low-snr: the {role} channel stands {value:.1f} dB above its noise, less than the "
+                f"{snr.gate_db:.1f} dB gate; record it with less noise, or lower the gate",
+            )
+    return None
+
+
+def bounds_of(label: Label, timing: EventTiming, edges: dict[str, Measured]) -> list[Bound]:
+    """The bounds that apply: to a yield label only, the first only where the agent yielded."""
+    if not label.expected_yield:
+        return []
+    bounds = []
+    if label.max_time_to_yield_sec is not None and timing.time_to_yield_sec is not None:
+        bounds.append(Bound(label.max_time_to_yield_sec, timing.time_to_yield_sec, edges["time_to_yield"]))
+    if label.max_talk_over_sec is not None:
+        bounds.append(Bound(label.max_talk_over_sec, timing.talk_over_sec, edges["talk_over"]))
+    return bounds
+
+
+def judge(label: Label, timing: EventTiming, bounds: list[Bound], doubts: tuple[str, ...]) -> Verdict:
+    """The verdict of an event that can be judged."""
+    reasons = _reasons(label, timing)
+    if any(bound.hangover_decides for bound in bounds):
+        doubts = (*doubts, HANGOVER_DECIDES)
+    weak = {"doubts": doubts} if doubts else {}
+    return Verdict(
+        passed=not reasons,
+        did_yield=timing.did_yield,
+        seconds_to_yield=timing.time_to_yield_sec,
+        talk_over_sec=timing.talk_over_sec,
+        reasons=tuple(reasons),
+        **weak,
+    )
+
+
+def _reasons(label: Label, timing: EventTiming) -> list[str]:
+    took, over = timing.time_to_yield_sec, timing.talk_over_sec
+    if not label.expected_yield:
+        if took is None:
+            return []
+        return [f"stopped {took:.2f}s after the caller began, where it should have held the floor"]
+    reasons = []
+    if took is None:
+        reasons.append("did not yield: kept talking over the caller to the end of the search window")
+    elif label.max_time_to_yield_sec is not None and took > label.max_time_to_yield_sec:
+        reasons.append(f"yielded in {took:.2f}s, slower than the {label.max_time_to_yield_sec:.2f}s bound")
+    if label.max_talk_over_sec is not None and over > label.max_talk_over_sec:
+        reasons.append(
+            f"talked over the caller for {over:.2f}s, more than the {label.max_talk_over_sec:.2f}s bound"
+        )
+    return reasons
+
+
+def slow(label: Label, timing: EventTiming) -> bool:
+    """Whether the bound on the time to yield was exceeded."""
+    took, limit = timing.time_to_yield_sec, label.max_time_to_yield_sec
+    return took is not None and limit is not None and took > limit
+
+
+def doubts_of(heard: Heard) -> tuple[str, ...]:
+    """Codes of the reasons to doubt either channel, each once, caller's first."""
+    codes = [reason.code for track in (heard.caller, heard.agent) for reason in track.activity.doubts]
+    if not heard.caller.activity.raw.any():
+        codes.append(CALLER_SILENT)
+    return tuple(dict.fromkeys(codes))

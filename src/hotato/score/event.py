@@ -15,6 +15,7 @@ from hotato.score.parts import (
     ChannelActivity,
     Doubt,
     EchoSignal,
+    FileFact,
     Interval,
     Latency,
     Measurements,
@@ -104,6 +105,7 @@ def score_event(heard: Heard, label: Label, gates: Gates, identity: Identity) ->
         edges={name: Interval(sec=m.sec, lo_sec=m.lo_sec, hi_sec=m.hi_sec) for name, m in edges.items()},
         activity=_parties(heard, identity),
         snr_estimate=UNSET if snr is None else snr,
+        findings=_facts(heard) or UNSET,
         **_refusal_fields(refused),
     )
 
@@ -233,6 +235,13 @@ def _resume(heard: Heard, yield_frame: int) -> ResumeSignal:
     resume = measure_resume(heard.agent.activity, yield_frame)
     return ResumeSignal(
         resumed=resume.resumed, resume_gap_sec=resume.gap_sec, restart_suspected=resume.restart_suspected
+    )
+
+
+def _facts(heard: Heard) -> tuple[FileFact, ...]:
+    return tuple(
+        FileFact(code=fact.code, sentence=fact.sentence, evidence=fact.evidence, remedy=fact.remedy)
+        for fact in heard.findings
     )
 
 

@@ -5,7 +5,7 @@ A field that is `UNSET` is left out of the JSON; None is a value that could not 
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -233,6 +233,22 @@ class Parties(msgspec.Struct, frozen=True, kw_only=True):
     confirmed: bool
     caller: ChannelActivity
     agent: ChannelActivity
+
+
+class FileFact(msgspec.Struct, frozen=True, kw_only=True):
+    """A fact about a file that was scored.
+
+    Attributes:
+        code: stable identifier.
+        sentence: one sentence with the numbers in it.
+        evidence: the numbers; keys carry units.
+        remedy: the next step, null where none is needed.
+    """
+
+    code: str
+    sentence: str
+    evidence: dict[str, Any]
+    remedy: str | None
 
 
 class SnrEstimate(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,7 +12,16 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from hotato._version import __version__
-from hotato.score.parts import Interval, Measurements, Parties, Provenance, Signals, SnrEstimate, Verdict
+from hotato.score.parts import (
+    FileFact,
+    Interval,
+    Measurements,
+    Parties,
+    Provenance,
+    Signals,
+    SnrEstimate,
+    Verdict,
+)
 
 Count = Annotated[int, Meta(ge=0)]
 FixClass = Literal["config", "engagement-control"]
@@ -179,6 +188,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
         edges: every moment and duration at the raw energy edges.
         activity: how both channels' activity was found.
         snr_estimate: present where an SNR gate was asked for.
+        findings: facts about the files, such as a truncated body; absent when there are none.
     """
 
     event_id: str
@@ -198,6 +208,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     edges: dict[str, Interval] | UnsetType = UNSET
     activity: Parties | UnsetType = UNSET
     snr_estimate: SnrEstimate | UnsetType = UNSET
+    findings: tuple[FileFact, ...] | UnsetType = UNSET
 
 
 class Envelope(msgspec.Struct, frozen=True, kw_only=True):

@@ -21,11 +21,12 @@ _FIELD = re.compile(r"^ {4}(\w+): (.+)$")
 def envelope_schema() -> dict[str, Any]:
     """The schema of what `run_single` and `run_suite` return (draft 2020-12).
 
-    Unknown keys are allowed: the shape only ever grows while `schema_version` stays.
+    Every field is required but those that may be left out (default `UNSET`). Unknown keys are allowed: the
+    shape only ever grows while `schema_version` stays.
     """
     (root,), definitions = msgspec.json.schema_components([records.Envelope], ref_template="#/$defs/{name}")
     for name, definition in definitions.items():
-        _describe(definition, getattr(parts, name, None) or getattr(records, name))
+        _describe(definition, _record(name))
     definitions["Event"]["dependentRequired"] = {
         "scorable": ["not_scorable_reason"],
         "not_scorable_reason": ["scorable"],
@@ -39,6 +40,12 @@ def envelope_schema() -> dict[str, Any]:
     }
 
 
+def _record(name: str) -> type[msgspec.Struct]:
+    homes = (parts, records)
+    record: type[msgspec.Struct] = next(getattr(home, name) for home in homes if hasattr(home, name))
+    return record
+
+
 def _describe(definition: dict[str, Any], record: type[msgspec.Struct]) -> None:
     summary, _, fields = inspect.cleandoc(record.__doc__ or "").partition("\n\nAttributes:\n")
     definition["description"] = summary
@@ -47,6 +54,9 @@ def _describe(definition: dict[str, Any], record: type[msgspec.Struct]) -> None:
         definition["properties"][name]["description"] = meaning
     for prop in definition["properties"].values():
         prop.pop("default", None)
+    definition["required"] = [
+        field.encode_name for field in msgspec.structs.fields(record) if field.default is not msgspec.UNSET
+    ]
 
 
 def _meanings(fields: str) -> dict[str, str]:

@@ -31,17 +31,18 @@ class SnrParams:
 
 
 def estimate_snr_db(activity: Activity, params: SnrParams | None = None) -> float | None:
-    """Power of the active frames over the power of the quietest, in dB; None for a channel without sound.
+    """Power of the loud frames over that of the quietest, in dB; None for a channel without sound.
 
-    10 log10((S - N) / N), where S is the mean power of the frames at or above the threshold and N that of the
-    quietest frames. Two decimals.
+    10 log10((S - N) / N), where N is the mean power of the quietest frames and S that of the frames above the
+    middle, in dB, between N and the loudest frame. The detector's threshold plays no part: below the cliff it
+    calls every frame active. Two decimals.
     """
     params = params or SnrParams()
     if not activity.raw.any():
         return None
-    power = np.power(10.0, activity.dbfs / 10.0)
+    power = np.sort(np.power(10.0, activity.dbfs / 10.0))
     count = min(len(power), max(params.min_quiet_frames, int(params.quiet_share * len(power))))
-    noise = float(np.sort(power)[:count].mean())
-    signal = float(np.sort(power[activity.raw]).mean())
+    noise = float(power[:count].mean())
+    signal = float(power[power >= np.sqrt(noise * power[-1])].mean())
     ratio = max(signal - noise, noise * 10.0 ** (-params.cap_db / 10.0)) / noise
     return round(min(params.cap_db, 10.0 * float(np.log10(ratio))), 2)

@@ -1,0 +1,39 @@
+"""The documented import paths."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+import hotato
+from hotato import _names, score, timing
+
+
+@pytest.mark.parametrize("module", sorted(_names.MODULES))
+def test_a_documented_module_has_its_documented_names(module):
+    home = importlib.import_module(module)
+    for name in _names.MODULES[module]:
+        assert callable(getattr(home, name)) or getattr(home, name)
+    with pytest.raises(AttributeError):
+        _ = home.nothing_like_it
+
+
+def test_the_names_are_the_things_themselves():
+    from hotato._engine.score import ScoreConfig
+    from hotato._engine.vad import VADParams
+    from hotato.core import run_single
+    from hotato.export import run_export
+
+    assert run_single is score.run_single is hotato.run_single
+    assert run_export is score.run_export and hotato.LIMITS is score.LIMITS
+    assert ScoreConfig is timing.ScoreConfig and VADParams is timing.VADParams
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("hotato.nothing_like_it")
+
+
+def test_importing_hotato_loads_no_arrays():
+    code = "import sys, hotato, hotato.core; sys.exit('numpy' in sys.modules or 'msgspec' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,250 @@
+"""`run_single`: verdicts, what is not scorable, gates, and the documented numbers on real recordings."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+
+from hotato.errors import Refusal
+from hotato.score import process_exit_code, run_single
+from hotato.timing import ScoreConfig, VADParams
+
+HANGOVER_SEC = 0.15
+
+
+def only(env):
+    (event,) = env["events"]
+    return event
+
+
+def agrees(event, expected):
+    """The blocks of the event hold what is expected, key by key."""
+    for block in ("verdict", "measurements"):
+        assert {key: event[block][key] for key in expected[block]} == expected[block]
+    assert event["signals"] == expected["signals"]
+
+
+@pytest.mark.parametrize("mode", ["run", "run_detect"])
+def test_real_recordings_measure_as_documented(shared_data, mode):
+    clips = json.loads((shared_data / "expected-1.18.json").read_text())["clips"]
+    assert len(clips) == 13
+    for clip, figures in clips.items():
+        expected = figures[mode]
+        labels = json.loads((shared_data / Path(clip).parent / "labels.json").read_text())
+        onset = next(label["caller_onset_sec"] for label in labels if label["id"] == Path(clip).stem)
+        env = run_single(
+            stereo=shared_data / clip, expect=expected["expect"], onset_sec=onset if mode == "run" else None
+        )
+        assert process_exit_code(env) == expected["exit"], clip
+        agrees(only(env), expected)
+
+
+def test_a_yield_within_its_bounds_passes(render):
+    call = render("call.wav", caller=[(2.0, 3.5)], agent=[(0.2, 2.4)])
+    env = run_single(
+        stereo=call, expect="yield", onset_sec=2.0, max_time_to_yield_sec=0.6, max_talk_over_sec=0.6
+    )
+    event = only(env)
+    assert event["verdict"]["passed"] and env["exit_code"] == 0 == process_exit_code(env)
+    assert event["verdict"]["seconds_to_yield"] == round(0.4 + HANGOVER_SEC, 3)
+    assert event["fix"] is None and env["fix_map"] == [] and env["funnel"] is None
+
+
+def test_a_slow_yield_fails_with_both_numbers_in_words(render):
+    call = render("call.wav", caller=[(2.0, 5.0)], agent=[(0.2, 4.6)])
+    env = run_single(
+        stereo=call, expect="yield", onset_sec=2.0, max_time_to_yield_sec=1.0, max_talk_over_sec=1.0
+    )
+    event = only(env)
+    assert event["verdict"]["reasons"] == [
+        "yielded in 2.75s, slower than the 1.00s bound",
+        "talked over the caller for 2.75s, more than the 1.00s bound",
+    ]
+    assert env["exit_code"] == 1 and env["summary"] == {
+        "events": 1,
+        "passed": 0,
+        "failed": 1,
+        "regression": True,
+    }
+    assert event["fix"]["fix_class"] == "config" and event["fix"]["title"].startswith("Slow yield")
+    assert event["fix"]["knob"]["stack"] == "generic"
+    assert event["measurements"]["decision_margin_sec"] == -1.75
+    assert event["measurements"]["decision_margin_hops"] == -175
+
+
+def test_an_agent_that_talks_on_missed_the_interruption(render):
+    call = render("call.wav", caller=[(2.4, 4.9)], agent=[(0.2, 6.0)])
+    env = run_single(stereo=call, expect="yield", onset_sec=2.4, stack="vapi")
+    event = only(env)
+    assert not event["verdict"]["did_yield"] and event["verdict"]["seconds_to_yield"] is None
+    assert event["verdict"]["talk_over_sec"] == round(2.5 + HANGOVER_SEC, 3)
+    assert event["fix"]["title"].startswith("Missed interruption")
+    assert event["fix"]["knob"]["parameter"] == "stopSpeakingPlan.numWords"
+    assert env["fix_map"][0] == {"event_id": "call.wav", "scenario_id": None, **event["fix"]}
+    assert "resume" not in event["signals"]
+
+
+def test_an_agent_that_stops_for_a_backchannel_needs_more_than_a_setting(render):
+    call = render("call.wav", caller=[(2.4, 2.57)], agent=[(0.2, 2.59), (4.0, 6.0)])
+    event = only(run_single(stereo=call, expect="hold", onset_sec=2.4))
+    assert not event["verdict"]["passed"] and event["verdict"]["seconds_to_yield"] == 0.34
+    assert event["fix"]["fix_class"] == "engagement-control" and event["fix"]["knob"] is None
+    pointer = event["fix"]["pointer"]
+    assert not any(character.isdigit() for text in pointer.values() for character in text)
+
+
+def test_an_agent_that_talks_through_a_backchannel_passes_a_hold(render):
+    call = render("call.wav", caller=[(2.4, 2.6)], agent=[(0.2, 6.0)])
+    event = only(run_single(stereo=call, expect="hold", onset_sec=2.4, max_talk_over_sec=0.1))
+    assert event["verdict"]["passed"] and event["measurements"]["decision_margin_sec"] is None
+
+
+@pytest.mark.parametrize("expect", ["yield", "hold"])
+def test_a_silent_agent_has_no_floor_to_give_up_or_to_hold(render, expect):
+    call = render("call.wav", caller=[(2.0, 3.0)], agent=[(4.0, 5.0)])
+    env = run_single(stereo=call, expect=expect, onset_sec=2.0)
+    event = only(env)
+    assert event["scorable"] is False and event["not_scorable_code"] == "agent_silent_at_onset"
+    assert "silent at the caller onset" in event["not_scorable_reason"]
+    assert env["exit_code"] == 0 and process_exit_code(env) == 2
+    assert env["summary"] == {"events": 1, "passed": 0, "failed": 0, "regression": False, "not_scorable": 1}
+    assert event["fix"] is None and not event["verdict"]["passed"]
+
+
+def test_a_silent_caller_without_an_onset_is_not_scorable(render):
+    event = only(run_single(stereo=render("call.wav", caller=[], agent=[(0.2, 3.0)])))
+    assert event["not_scorable_code"] == "no_caller_speech"
+    assert event["measurements"]["caller_onset_sec"] is None and "edges" in event
+    assert event["expected_yield_explicit"] is False
+
+
+def test_the_same_channel_twice_is_not_scorable(tmp_path):
+    one = np.sign(np.sin(np.arange(48_000))) * 0.2
+    soundfile.write(tmp_path / "twice.wav", np.stack([one, one], axis=1), 16_000, subtype="PCM_16")
+    event = only(run_single(stereo=tmp_path / "twice.wav", onset_sec=1.0))
+    assert event["not_scorable_code"] == "identical_channels"
+
+
+def test_an_echoed_agent_is_held_back_only_when_the_gate_is_asked_for(tmp_path):
+    rate, rng = 8_000, np.random.default_rng(5)
+    envelope = np.repeat(rng.uniform(0.02, 0.5, 20), rate // 10)
+    agent = np.zeros(rate * 5)
+    agent[800 : 800 + len(envelope)] = envelope * rng.choice([-1, 1], len(envelope))
+    echo = np.concatenate([np.zeros(960), agent[:-960]]) * 0.3
+    soundfile.write(tmp_path / "echo.wav", np.stack([echo, agent], axis=1), rate, subtype="PCM_16")
+    plain = only(run_single(stereo=tmp_path / "echo.wav"))
+    assert plain["signals"]["echo"]["echo_suspected"] and plain["signals"]["echo"]["lag_sec"] == 0.12
+    assert plain["verdict"]["passed"] and "echo_present" in plain["verdict"]["doubts"]
+    gated = only(run_single(stereo=tmp_path / "echo.wav", echo_gate=True))
+    assert gated["not_scorable_code"] == "echo_suspected" and not gated["verdict"]["passed"]
+    assert gated["signals"] == plain["signals"]
+
+
+@pytest.mark.parametrize(("noise_db", "gated"), [(30.0, False), (26.0, False), (20.0, True), (15.0, True)])
+def test_the_snr_gate_stands_where_it_was_set(render, noise_db, gated):
+    noise = 0.3 * 10 ** (-noise_db / 20) * 3**0.5  # uniform noise: rms = peak / sqrt(3)
+    call = render("call.wav", caller=[(2.0, 3.5)], agent=[(0.4, 2.4)], noise=noise)
+    event = only(run_single(stereo=call, onset_sec=2.0, snr_gate_db=22.0))
+    estimate = event["snr_estimate"]
+    assert estimate["caller_db"] == pytest.approx(noise_db, abs=1.5)
+    assert estimate["agent_db"] == pytest.approx(noise_db, abs=1.5)
+    assert (event.get("not_scorable_code") == "low-snr") == gated
+    assert "snr_estimate" not in only(run_single(stereo=call, onset_sec=2.0))
+
+
+def test_the_stack_picks_the_channels_and_flags_override_it(render):
+    call = render("call.wav", caller=[(2.0, 3.5)], agent=[(0.2, 2.4)], swapped=True)
+    by_stack = only(run_single(stereo=call, stack=" LiveKit ", onset_sec=2.0))
+    assert by_stack["activity"]["caller"]["channel"] == 1 and by_stack["activity"]["source"] == "stack"
+    by_flag = only(run_single(stereo=call, caller_channel=1, onset_sec=2.0, confirm_channels=True))
+    assert by_flag["activity"]["source"] == "flags" and by_flag["activity"]["confirmed"]
+    assert by_stack["verdict"] == by_flag["verdict"]
+    forced = only(run_single(stereo=call, stack="livekit", caller_channel=0, agent_channel=1, onset_sec=2.0))
+    assert forced["activity"]["caller"]["channel"] == 0
+
+
+def test_a_pair_of_files_measures_like_the_two_channels(render, tmp_path):
+    call = render("call.wav", caller=[(2.0, 3.5)], agent=[(0.5, 2.4)])
+    both, rate = soundfile.read(call, dtype="int16")
+    soundfile.write(tmp_path / "caller.wav", both[:, 0], rate, subtype="PCM_16")
+    soundfile.write(tmp_path / "agent.wav", both[rate // 2 :, 1], rate, subtype="PCM_16")
+    pair = run_single(
+        caller=tmp_path / "caller.wav", agent=tmp_path / "agent.wav", agent_start_sec=0.5, onset_sec=2.0
+    )
+    single = run_single(stereo=call, onset_sec=2.0)
+    assert only(pair)["signals"] == only(single)["signals"]
+    sides = only(pair)["audio_provenance"]["sides"]
+    assert [(side["role"], side["path"]) for side in sides] == [
+        ("caller", "caller.wav"),
+        ("agent", "agent.wav"),
+    ]
+    assert only(pair)["audio_provenance"]["sha256"] not in {side["sha256"] for side in sides}
+
+
+def test_the_envelope_is_the_same_in_another_folder(render, tmp_path):
+    call = render("here/call.wav", caller=[(2.0, 3.5)], agent=[(0.2, 2.4)])
+    (tmp_path / "there").mkdir()
+    shutil.copy(call, tmp_path / "there" / "call.wav")
+    here, there = (
+        json.dumps(run_single(stereo=tmp_path / place / "call.wav")) for place in ("here", "there")
+    )
+    assert here == there and str(tmp_path) not in here
+
+
+def test_a_bound_within_one_hop_is_boundary_sensitive(render):
+    call = render("call.wav", caller=[(2.0, 3.5)], agent=[(0.2, 2.4)])
+    for bound, hops in ((0.54, -1), (0.55, 0), (0.56, 1), (0.58, 3)):
+        measured = only(run_single(stereo=call, onset_sec=2.0, max_time_to_yield_sec=bound))["measurements"]
+        assert measured["decision_margin_hops"] == hops
+        assert measured["boundary_sensitive"] == (abs(hops) <= 1)
+
+
+def test_a_bound_that_only_the_hangover_exceeds_is_named(render):
+    call = render("call.wav", caller=[(2.0, 3.5)], agent=[(0.2, 2.4)])
+    event = only(run_single(stereo=call, onset_sec=2.0, max_time_to_yield_sec=0.5))
+    assert not event["verdict"]["passed"] and "hangover_decides" in event["verdict"]["doubts"]
+    assert not event["measurements"]["interval_crosses_bound"]
+    event = only(run_single(stereo=call, onset_sec=2.0, max_time_to_yield_sec=0.4))
+    assert event["measurements"]["interval_crosses_bound"]
+
+
+def test_without_hangover_the_yield_is_the_true_one(render):
+    bare = VADParams(hangover_sec=0.0)
+    cfg = ScoreConfig(caller_vad=bare, agent_vad=bare)
+    call = render("call.wav", caller=[(2.0, 3.5)], agent=[(0.2, 2.4)])
+    assert only(run_single(stereo=call, onset_sec=2.0, cfg=cfg))["verdict"]["seconds_to_yield"] == 0.4
+
+
+def test_an_onset_behind_the_end_is_said(render):
+    call = render("call.wav", caller=[(2.0, 3.5)], agent=[(0.2, 2.4)])
+    event = only(run_single(stereo=call, onset_sec=99.0))
+    assert "behind the end" in event["measurements"]["notes"] and event["scorable"] is False
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {},
+        {"caller": "a.wav"},
+        {"stereo": "a.wav", "caller": "b.wav", "agent": "c.wav"},
+        {"stereo": "a.wav", "agent_start_sec": 1.0},
+        {"stereo": "a.wav", "expect": "maybe"},
+        {"stereo": "a.wav", "stack": "nobody"},
+        {"stereo": "a.wav", "backend": "magic"},
+        {"stereo": "a.wav", "onset_sec": -1.0},
+        {"stereo": "a.wav", "onset_sec": float("nan")},
+        {"stereo": "a.wav", "max_talk_over_sec": float("inf")},
+        {"stereo": "a.wav", "snr_gate_db": float("nan")},
+        {"stereo": "a.wav", "caller_channel": 1, "agent_channel": 1},
+    ],
+)
+def test_a_call_that_cannot_work_is_refused_before_anything_is_read(bad):
+    with pytest.raises(Refusal) as refused:
+        run_single(**bad)
+    assert refused.value.code == "usage_error" and refused.value.remedy
+    assert isinstance(refused.value, ValueError)

@@ -1,0 +1,123 @@
+"""`run_suite`: scenario files, recordings found and missing, and files that are not what they claim."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from hotato.errors import Refusal
+from hotato.score import process_exit_code, run_suite
+from hotato.score.suite import bundled
+
+bundled_battery = pytest.mark.skipif(
+    not bundled("battery").is_dir(), reason="the bundled battery is not in this tree"
+)
+
+
+@pytest.fixture
+def suite(tmp_path, render):
+    """Two failing scenarios: a missed interruption and a stop for a backchannel."""
+
+    def scenario(name, expected, **more):
+        folder = tmp_path / "scenarios"
+        folder.mkdir(exist_ok=True)
+        content = {"id": name, "title": name, "caller_onset_sec": 2.4, "expected": expected, **more}
+        (folder / f"{name}.json").write_text(json.dumps(content))
+
+    scenario("b-backchannel", {"yield": False}, category="should_not_yield")
+    scenario("a-missed", {"yield": True, "max_time_to_yield_sec": 1.0, "max_talk_over_sec": 1.0})
+    render("audio/a-missed.stereo.wav", caller=[(2.4, 4.9)], agent=[(0.2, 6.0)])
+    render("audio/b-backchannel.wav", caller=[(2.4, 2.57)], agent=[(0.2, 2.59), (4.0, 6.0)])
+    return tmp_path, scenario
+
+
+def run(folder, **more):
+    return run_suite(scenarios_dir=folder / "scenarios", audio_dir=folder / "audio", **more)
+
+
+def test_failing_on_both_axes_is_a_funnel(suite):
+    folder, _ = suite
+    env = run(folder, stack="Pipecat")
+    assert env["mode"] == "suite" and env["suite"] == "barge-in" and env["stack"] == "pipecat"
+    assert [event["event_id"] for event in env["events"]] == ["a-missed", "b-backchannel"]
+    assert env["events"][0]["category"] == "should_yield" and env["events"][0]["scenario_id"] == "a-missed"
+    assert [entry["fix_class"] for entry in env["fix_map"]] == ["config", "engagement-control"]
+    assert "no single sensitivity threshold satisfies this battery" in env["funnel"]["reason"]
+    assert env["exit_code"] == 1 == process_exit_code(env)
+
+
+def test_a_missing_recording_is_an_event_that_cannot_be_judged(suite):
+    folder, scenario = suite
+    scenario("c-absent", {"yield": True})
+    env = run(folder)
+    absent = env["events"][2]
+    assert absent["scorable"] is False and absent["not_scorable_code"] == "missing_audio"
+    assert "audio_provenance" not in absent and absent["signals"] == {}
+    assert env["summary"]["not_scorable"] == 1 and env["summary"]["failed"] == 2
+
+
+def test_events_that_cannot_be_judged_do_not_fail_a_suite(suite):
+    folder, _ = suite
+    env = run(folder, suffix=".none.wav")
+    assert env["summary"] == {"events": 2, "passed": 0, "failed": 0, "regression": False, "not_scorable": 2}
+    assert env["exit_code"] == 0 == process_exit_code(env) and env["funnel"] is None
+
+
+def test_a_scenario_states_its_channels_unless_they_are_given(suite, render):
+    folder, scenario = suite
+    scenario("c-swapped", {"yield": True}, channels={"caller_channel": 1, "agent_channel": 0})
+    render("audio/c-swapped.wav", caller=[(2.4, 3.5)], agent=[(0.2, 2.7)], swapped=True)
+    event = run(folder)["events"][2]
+    assert event["verdict"]["passed"] and event["activity"]["source"] == "scenario"
+    event = run(folder, caller_channel=0, agent_channel=1)["events"][2]
+    assert event["activity"]["caller"]["channel"] == 0
+
+
+def test_two_runs_give_the_same_bytes(suite):
+    folder, _ = suite
+    assert json.dumps(run(folder)) == json.dumps(run(folder))
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        ("{", "broken.json"),
+        ('{"id": "x"}', "expected"),
+        ('{"id": "x", "expected": {"yield": "yes"}}', "$.expected.yield"),
+        ('{"id": "x", "expected": {"yield": true}, "caller_onset_sec": -1}', "$.caller_onset_sec"),
+        ('{"id": "x", "expected": {"yield": true}, "caller_onset_sec": "2"}', "$.caller_onset_sec"),
+        ('{"id": "../x", "expected": {"yield": true}}', "$.id"),
+        ('{"id": "/etc/x", "expected": {"yield": true}}', "$.id"),
+        ('{"id": "x", "audio": "../x.wav", "expected": {"yield": true}}', "$.audio"),
+        ('{"id": "a-missed", "expected": {"yield": true}}', "twice"),
+        ("[]", "broken.json"),
+    ],
+)
+def test_a_wrong_scenario_file_is_named_with_its_field(suite, content, named):
+    folder, _ = suite
+    (folder / "scenarios" / "broken.json").write_text(content)
+    with pytest.raises(Refusal) as refused:
+        run(folder)
+    assert refused.value.code == "bad_scenario"
+    assert "broken.json" in refused.value.message and named in refused.value.message
+
+
+def test_what_is_no_suite_is_refused(suite, tmp_path):
+    folder, _ = suite
+    for bad in (
+        {"suite": "other"},
+        {"scenarios_dir": folder / "scenarios"},
+        {"scenarios_dir": tmp_path / "nowhere", "audio_dir": folder / "audio"},
+        {"scenarios_dir": folder / "scenarios", "audio_dir": tmp_path / "nowhere"},
+        {"stack": "nobody", "scenarios_dir": folder / "scenarios", "audio_dir": folder / "audio"},
+    ):
+        with pytest.raises(Refusal):
+            run_suite(**bad)
+
+
+@bundled_battery
+def test_the_bundled_battery_passes():
+    env = run_suite()
+    assert env["exit_code"] == 0
+    assert len(env["events"]) == 8 and env["summary"]["passed"] == 8

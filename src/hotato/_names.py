@@ -38,7 +38,7 @@ MODULES: dict[str, dict[str, str]] = {
     },
     "hotato._engine": {},
     "hotato._engine.score": {"ScoreConfig": "hotato.timing"},
-    "hotato._engine.vad": {"VADParams": "hotato.timing"},
+    "hotato._engine.vad": {"VADParams": "hotato.timing", "BackendUnavailable": "hotato.errors"},
 }
 """Documented modules that are not files here, and for each of their names the module that holds it."""
 

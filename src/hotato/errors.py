@@ -59,3 +59,7 @@ class ExtraMissing(Refusal):
             f"the '{extra}' extra is needed {purpose} and is not installed",
             f"pip install 'hotato[{extra}]'",
         )
+
+
+BackendUnavailable = ExtraMissing
+"""The documented name of the refusal for a detector whose extra is missing."""

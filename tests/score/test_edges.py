@@ -45,7 +45,9 @@ def stop_frame(sample):
     return -(-sample // HOP)
 
 
-samples_between = lambda low, high: st.integers(round(low * RATE), round(high * RATE))  # noqa: E731
+def samples_between(low_sec, high_sec):
+    """Sample numbers between two times."""
+    return st.integers(round(low_sec * RATE), round(high_sec * RATE))
 
 
 @settings(max_examples=60, deadline=None)

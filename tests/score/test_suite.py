@@ -74,6 +74,16 @@ def test_a_scenario_states_its_channels_unless_they_are_given(suite, render):
     assert event["activity"]["caller"]["channel"] == 0
 
 
+def test_a_bound_of_the_run_applies_where_the_scenario_states_none(suite, render):
+    folder, scenario = suite
+    scenario("c-unbounded", {"yield": True})
+    render("audio/c-unbounded.wav", caller=[(2.4, 3.5)], agent=[(0.2, 2.7)])
+    assert run(folder)["events"][2]["verdict"]["passed"]
+    bounded = run(folder, max_time_to_yield_sec=0.4)["events"]
+    assert bounded[2]["verdict"]["reasons"] == ["yielded in 0.45s, slower than the 0.40s bound"]
+    assert bounded[1]["verdict"]["reasons"] == run(folder)["events"][1]["verdict"]["reasons"]
+
+
 def test_two_runs_give_the_same_bytes(suite):
     folder, _ = suite
     assert json.dumps(run(folder)) == json.dumps(run(folder))

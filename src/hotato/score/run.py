@@ -140,6 +140,8 @@ def run_suite(
     suffix: str | None = None,
     caller_channel: int | None = None,
     agent_channel: int | None = None,
+    max_talk_over_sec: float | None = None,
+    max_time_to_yield_sec: float | None = None,
     echo_gate: bool = False,
     snr_gate_db: float | None = None,
     confirm_channels: bool = False,
@@ -155,6 +157,8 @@ def run_suite(
         suffix: ending of the recordings' names; None finds it.
         caller_channel: the caller's channel; None takes the scenario's, else the order of the stack.
         agent_channel: the agent's channel; None takes the scenario's, else the order of the stack.
+        max_talk_over_sec: bound for yield scenarios that state none.
+        max_time_to_yield_sec: bound for yield scenarios that state none.
         echo_gate: see `run_single`.
         snr_gate_db: see `run_single`.
         confirm_channels: see `run_single`.
@@ -172,6 +176,8 @@ def run_suite(
             suffix=suffix,
             caller_channel=caller_channel,
             agent_channel=agent_channel,
+            max_talk_over_sec=max_talk_over_sec,
+            max_time_to_yield_sec=max_time_to_yield_sec,
             echo_gate=echo_gate,
             snr_gate_db=snr_gate_db,
             confirm_channels=confirm_channels,

@@ -92,7 +92,8 @@ def load_suite(request: Request) -> list[Case]:
     """The cases of the suite that `request` asks for, in the order of their ids.
 
     Recordings of a folder of one's own for the bundled scenarios follow the stack's channel order; otherwise
-    the channels that a scenario states come first. Explicit channel numbers override both.
+    the channels that a scenario states come first. Explicit channel numbers override both. A bound of the
+    request applies where the scenario states none.
 
     Raises:
         UsageError: unknown suite, or scenarios without recordings.
@@ -160,11 +161,12 @@ def _bad(file: Path, what: str) -> Refusal:
 
 
 def _case(request: Request, scenario: Scenario, audio: Path, own_recordings: bool) -> Case:
+    expected = scenario.expected
     label = Label(
-        expected_yield=scenario.expected.should_yield,
+        expected_yield=expected.should_yield,
         onset_sec=scenario.caller_onset_sec,
-        max_time_to_yield_sec=scenario.expected.max_time_to_yield_sec,
-        max_talk_over_sec=scenario.expected.max_talk_over_sec,
+        max_time_to_yield_sec=_first(expected.max_time_to_yield_sec, request.max_time_to_yield_sec),
+        max_talk_over_sec=_first(expected.max_talk_over_sec, request.max_talk_over_sec),
     )
     recording = _recording(scenario, audio, request.suffix)
     if recording is None:
@@ -179,6 +181,10 @@ def _case(request: Request, scenario: Scenario, audio: Path, own_recordings: boo
         agent_channel=stated.agent_channel if stated else request.agent_channel,
     )
     return Case(scenario, label, single, "scenario" if stated else None)
+
+
+def _first(stated: float | None, fallback: float | None) -> float | None:
+    return fallback if stated is None else stated
 
 
 def _recording(scenario: Scenario, audio: Path, suffix: str | None) -> Path | None:

@@ -33,7 +33,6 @@ def event_edges(
     """
     onset = _onset(timing, caller, labelled_onset_sec)
     found = {"onset": Measured(round(timing.onset_sec, 3), *_rounded(onset))}
-    end = Edge.exact(timing.search_stop_frame * timing.hop_sec)
     if timing.yield_frame is not None:
         end = _stop_before(agent, timing.yield_frame) or onset
         found["time_to_yield"] = duration(onset, end, timing.time_to_yield_sec)

@@ -6,9 +6,11 @@ The audio room states facts of a file this way ("header_size_unknown"), the trus
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
-Evidence = dict[str, int | float | str | bool | list[float] | list[list[float]] | None]
+Evidence = dict[str, int | float | str | bool | list[Any] | None]
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):

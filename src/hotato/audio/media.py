@@ -1,0 +1,157 @@
+"""Decoding through PyAV, the optional `media` extra: M4A, AAC, WebM, WMA, AMR and what else is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from hotato.audio import facts
+from hotato.audio.limits import LIMITS
+from hotato.audio.pcm import NARROW_FULL_SCALE, WIDE_FULL_SCALE, FloatScaler, Samples
+from hotato.audio.probe import Probe
+from hotato.audio.reblock import reblock
+from hotato.audio.records import Container
+from hotato.audio.sndfile import CannotDecode
+from hotato.audio.source import Source, SourceFile
+from hotato.errors import ExtraMissing, Refusal
+from hotato.findings import Finding
+
+_WIDE_FLOAT = ("pcm_f",)
+_U8_ZERO = 128
+
+
+class MediaDecoder:
+    """The first sound stream of a file, open in PyAV. Nothing passes through a tap."""
+
+    tapped: range | None = None
+
+    def __init__(self, source: Source, probe: Probe):
+        self._source = source
+        self._av = _import_av(source.name)
+        self._media = self._open(probe)
+        streams = self._media.streams.audio
+        if not streams or not streams[0].rate or not streams[0].channels:
+            self._media.close()
+            raise CannotDecode("no sound stream")
+        self._stream = streams[0]
+        context = self._stream.codec_context
+        sample_format, codec = context.format.name, context.name
+        self._integer_wide = sample_format.startswith("s32")
+        wide = self._integer_wide or (sample_format[:3] in ("flt", "dbl") and codec.startswith(_WIDE_FLOAT))
+        self.full_scale = WIDE_FULL_SCALE if wide else NARROW_FULL_SCALE
+        self.scaler = FloatScaler(self.full_scale)
+        self._damaged = 0
+        self._gaps: list[float] = []
+        self.stopped_early = False
+        self.container = Container(
+            container=probe.container,
+            encoding=codec,
+            sample_rate_hz=self._stream.rate,
+            channels=self._stream.channels,
+            declared_frames=None,
+            findings=probe.findings,
+        )
+
+    def chunks(self, frames: int, tap: Callable[[bytes], None] | None) -> Iterator[Samples]:
+        """Samples of shape (n, channels), every array `frames` long except the last."""
+        del tap
+        return reblock(self._pieces(), frames)
+
+    def frames_per_read(self) -> int:
+        """How many frames make a read of the usual size."""
+        return LIMITS.batch_frames
+
+    def findings(self) -> list[Finding]:
+        """What the packets and samples showed, after the last chunk."""
+        found = self.scaler.findings()
+        if self._damaged:
+            found.append(facts.damaged_packets(self._damaged))
+        if self._gaps:
+            found.append(facts.timestamp_gaps(len(self._gaps), sum(self._gaps)))
+        return found
+
+    def close(self) -> None:
+        """Release the library's handles."""
+        self._media.close()
+
+    def _open(self, probe: Probe) -> Any:
+        try:
+            # The demuxer is named: guessing would let a text file name other files to open.
+            return self._av.open(
+                SourceFile(self._source), "r", format=probe.media_format, metadata_errors="replace"
+            )
+        except (self._av.FFmpegError, ValueError) as error:
+            raise CannotDecode(str(error)) from error
+
+    def _pieces(self) -> Iterator[Samples]:
+        bound = LIMITS.frames_per_byte_max * self._source.size
+        total, expected = 0, None
+        for frame in self._frames():
+            if (frame.sample_rate, frame.layout.nb_channels) != (
+                self.container.sample_rate_hz,
+                self.container.channels,
+            ):
+                raise Refusal(
+                    "format_changes",
+                    f"'{self._source.name}' changes its rate or channel count at "
+                    f"{total / self.container.sample_rate_hz:.3f} s",
+                    "export the call again as one WAV file",
+                )
+            expected = self._note_gap(frame, expected)
+            samples = self._integers(frame)
+            total += len(samples)
+            if total > bound:
+                self.stopped_early = True
+                return
+            if len(samples):
+                yield samples
+
+    def _frames(self) -> Iterator[Any]:
+        """Frames in order. A packet that does not decode is counted; a container that breaks off ends it."""
+        errors = (self._av.FFmpegError, ValueError, EOFError)
+        packets = self._media.demux(self._stream)
+        while True:
+            try:
+                packet = next(packets, None)
+            except errors:
+                self.stopped_early = True
+                return
+            if packet is None:
+                return
+            try:
+                frames = packet.decode()
+            except errors:
+                self._damaged += 1
+                continue
+            yield from frames
+
+    def _note_gap(self, frame: Any, expected: float | None) -> float | None:
+        """Compare the frame's own time with where the samples are; return where the next should be."""
+        if frame.pts is None or frame.time_base is None:
+            return None
+        begins = float(frame.pts * frame.time_base)
+        if expected is not None and begins - expected >= LIMITS.timestamp_gap_min_ms / 1_000:
+            self._gaps.append(begins - expected)
+        return begins + float(frame.samples / self.container.sample_rate_hz)
+
+    def _integers(self, frame: Any) -> Samples:
+        values: np.ndarray[Any, Any] = frame.to_ndarray()
+        channels = self.container.channels
+        values = values.T if frame.format.is_planar else values.reshape(-1, channels)
+        if values.dtype.kind == "f":
+            return self.scaler(values)
+        if values.dtype == np.uint8:
+            return (values.astype(np.int16) - _U8_ZERO) << 8
+        if values.dtype == np.int32:
+            return values >> 8
+        return values.astype(np.int16)
+
+
+def _import_av(name: str) -> Any:
+    try:
+        import av
+    except ImportError as error:
+        raise ExtraMissing("media", f"to read '{name}'") from error
+    return av

@@ -1,0 +1,244 @@
+"""What kind of file this is, by its first bytes, and what its header says about its length.
+
+The suffix of a name is never looked at. The RIFF family has a walk of its own (`riff`).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from hotato.audio import facts
+from hotato.audio.limits import LIMITS
+from hotato.audio.mpeg import find_first_frame, is_adts, read_mpeg_length, skip_id3
+from hotato.audio.riff import is_riff
+from hotato.audio.source import Source
+from hotato.errors import Refusal
+from hotato.findings import Finding
+
+_ASF = bytes.fromhex("3026b2758e66cf11a6d900aa0062ce6c")
+_EBML = bytes.fromhex("1a45dfa3")
+_OPUS_RATE_HZ = 48_000
+_HEAD_BYTES = 512
+_TEXT_BYTES = frozenset({9, 10, 12, 13, *range(0x20, 0x7F)})
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What the first bytes say.
+
+    Attributes:
+        container: as in `Container`.
+        library: `wave` (our own decoding), `sndfile` or `media`.
+        length: declared length in units of `length_rate_hz`, or None.
+        length_rate_hz: units per second of `length`; None when they are sample frames.
+        tolerance_frames: how far the decoded count may be from the declared one (lossy codecs pad).
+        findings: where the header contradicts itself.
+        media_format: the optional decoder's name for the container; it is never left to guess.
+    """
+
+    container: str
+    library: str
+    length: int | None = None
+    length_rate_hz: int | None = None
+    tolerance_frames: int = 0
+    findings: tuple[Finding, ...] = ()
+    media_format: str | None = None
+
+    def declared_frames(self, sample_rate_hz: int) -> int | None:
+        """The declared length in sample frames at the decoder's rate."""
+        if self.length is None or self.length_rate_hz is None:
+            return self.length
+        return round(Fraction(self.length * sample_rate_hz, self.length_rate_hz))
+
+
+def probe(source: Source) -> Probe:
+    """Recognise a file.
+
+    Raises:
+        Refusal: `not_audio`, with what it seems to be instead.
+    """
+    head = source.read_at(0, _HEAD_BYTES)
+    if is_riff(head):
+        return Probe("wav", "wave", media_format="wav")
+    for magic, reader in _READERS:
+        if head.startswith(magic):
+            return reader(source, 0)
+    if head[:4] == b"FORM" and head[8:12] in (b"AIFF", b"AIFC"):
+        return _aiff(source)
+    found = _media(head) or _behind_tags(source, skip_id3(source))
+    if found is not None:
+        return found
+    raise Refusal(
+        "not_audio",
+        f"'{source.name}' is not a recording: {_seems(head)}",
+        "name a sound file (WAV, FLAC, Ogg, MP3, AIFF, AU, CAF, M4A, WebM)",
+    )
+
+
+def _behind_tags(source: Source, start: int) -> Probe | None:
+    """Formats that an ID3 tag may stand before."""
+    if source.read_at(start, 4) == b"fLaC":
+        return _flac(source, start)
+    if is_adts(source, start):
+        return Probe("aac", "media", media_format="aac")
+    first = find_first_frame(source, start)
+    if first is not None:
+        length, tolerance = read_mpeg_length(source, first)
+        return Probe("mp3", "sndfile", length, None, tolerance, media_format="mp3")
+    return None
+
+
+def _media(head: bytes) -> Probe | None:
+    """Containers that only the optional decoder reads."""
+    if head[4:8] == b"ftyp":
+        return Probe("mp4", "media", media_format="mov")
+    for magic, container, demuxer in (
+        (_EBML, "matroska", "matroska"),
+        (_ASF, "asf", "asf"),
+        (b"#!AMR", "amr", "amr"),
+        (b"FLV\x01", "flv", "flv"),
+    ):
+        if head.startswith(magic):
+            return Probe(container, "media", media_format=demuxer)
+    return None
+
+
+def _seems(head: bytes) -> str:
+    if not head:
+        return "it is empty"
+    if not any(head):
+        return "it starts with zeros only"
+    sample = head.removeprefix(b"\xef\xbb\xbf")
+    if all(byte in _TEXT_BYTES or byte >= 0x80 for byte in sample) and _decodes(sample):
+        opening = sample.lstrip().lower()
+        if opening.startswith((b"<!doctype html", b"<html")):
+            return "it is a web page, as a download that needs a login gives"
+        if opening.startswith((b"{", b"[")):
+            return "it looks like JSON text"
+        return "it is text"
+    return "its first bytes belong to no known sound format"
+
+
+def _decodes(sample: bytes) -> bool:
+    try:
+        sample.decode()
+    except UnicodeDecodeError as error:
+        return error.start >= len(sample) - 3  # a character cut by the end of the sample
+    return True
+
+
+def _flac(source: Source, start: int) -> Probe:
+    """STREAMINFO (RFC 9639, 8.2): the sample count is the low 36 bits of eight bytes; 0 means unknown."""
+    body = source.read_at(start + 8, 34)
+    total = int.from_bytes(body[10:18], "big") & ((1 << 36) - 1)
+    if len(body) < 18 or source.read_at(start + 4, 1)[0] & 0x7F:
+        return Probe("flac", "sndfile", media_format="flac")
+    if total == 0:
+        unknown = facts.header_size_unknown("stream header", 0, source.size - start)
+        return Probe("flac", "sndfile", findings=(unknown,), media_format="flac")
+    return Probe("flac", "sndfile", total, media_format="flac")
+
+
+def _ogg(source: Source, start: int) -> Probe:
+    """The last page of the stream (RFC 3533) states the length and whether it is the end."""
+    first = source.read_at(start, _HEAD_BYTES)
+    if len(first) < 28:
+        return Probe("ogg", "sndfile", media_format="ogg")
+    serial, packet = first[14:18], first[27 + first[26] :]
+    rate_hz, skipped = None, 0
+    if packet.startswith(b"OpusHead") and len(packet) >= 12:
+        rate_hz, skipped = _OPUS_RATE_HZ, struct.unpack_from("<H", packet, 10)[0]
+    elif not packet.startswith((b"\x01vorbis", b"\x7fFLAC")):
+        return Probe("ogg", "sndfile", media_format="ogg")
+    last = _last_ogg_page(source, serial)
+    if last is None:
+        return Probe("ogg", "sndfile", findings=(facts.no_end_mark(),), media_format="ogg")
+    granule = struct.unpack_from("<q", last, 6)[0]
+    length = granule - skipped if granule > skipped else None
+    marks = () if last[5] & 4 else (facts.no_end_mark(),)
+    # Both codecs may keep or drop a part of the last block.
+    return Probe("ogg", "sndfile", length, rate_hz, 8_192, marks, media_format="ogg")
+
+
+def _last_ogg_page(source: Source, serial: bytes) -> bytes | None:
+    tail = source.read_at(max(0, source.size - LIMITS.ogg_tail_bytes), LIMITS.ogg_tail_bytes)
+    at = len(tail)
+    while (at := tail.rfind(b"OggS", 0, at)) >= 0:
+        page = tail[at : at + 27]
+        if len(page) == 27 and page[14:18] == serial and page[6:14] != b"\xff" * 8:
+            return page
+    return None
+
+
+def _aiff(source: Source) -> Probe:
+    position = 12
+    for _ in range(LIMITS.riff_chunks_max):
+        header = source.read_at(position, 18)
+        if len(header) < 14:
+            break
+        size = struct.unpack_from(">I", header, 4)[0]
+        if header[:4] == b"COMM":
+            return Probe("aiff", "sndfile", struct.unpack_from(">I", header, 10)[0], media_format="aiff")
+        position += 8 + size + size % 2
+    return Probe("aiff", "sndfile", media_format="aiff")
+
+
+def _au(source: Source, start: int) -> Probe:
+    header = source.read_at(start, 24)
+    if len(header) < 24:
+        return Probe("au", "sndfile", media_format="au")
+    order = ">" if header[:4] == b".snd" else "<"
+    offset, size, encoding, _, channels = struct.unpack_from(order + "5I", header, 4)
+    held = max(0, source.size - offset)
+    if size in (0, 0xFFFF_FFFF):
+        unknown = facts.header_size_unknown("file header", size, held)
+        return Probe("au", "sndfile", findings=(unknown,), media_format="au")
+    sample_bytes = {1: 1, 2: 1, 3: 2, 4: 3, 5: 4, 6: 4, 7: 8, 27: 1}.get(encoding)
+    length = size // (sample_bytes * channels) if sample_bytes and channels else None
+    return Probe("au", "sndfile", length, media_format="au")
+
+
+def _caf(source: Source, start: int) -> Probe:
+    """Chunks of 12-byte headers; data of size -1 runs to the end; `pakt` counts frames of packed codecs."""
+    position, packet_bytes, found = start + 8, 0, Probe("caf", "sndfile", media_format="caf")
+    for _ in range(LIMITS.riff_chunks_max):
+        header = source.read_at(position, 12)
+        if len(header) < 12:
+            break
+        name, size = struct.unpack(">4sq", header)
+        body = position + 12
+        if name == b"desc":
+            fields = source.read_at(body, 32)
+            packet_bytes = struct.unpack_from(">I", fields, 16)[0] if len(fields) == 32 else 0
+        elif name == b"pakt":
+            fields = source.read_at(body, 16)
+            frames = struct.unpack_from(">q", fields, 8)[0] if len(fields) == 16 else -1
+            return Probe("caf", "sndfile", frames if frames >= 0 else None, None, 8_192, media_format="caf")
+        elif name == b"data" and size < 0:
+            unknown = facts.header_size_unknown("data chunk", size, max(0, source.size - body))
+            return Probe("caf", "sndfile", findings=(unknown,), media_format="caf")
+        elif name == b"data" and packet_bytes:
+            # The first four bytes of the chunk count edits.
+            found = Probe("caf", "sndfile", max(0, size - 4) // packet_bytes, media_format="caf")
+        if size < 0:
+            break
+        position = body + size
+    return found
+
+
+def _plain(container: str) -> Callable[[Source, int], Probe]:
+    return lambda source, start: Probe(container, "sndfile", media_format=container)
+
+
+_READERS: tuple[tuple[bytes, Callable[[Source, int], Probe]], ...] = (
+    (b"fLaC", _flac),
+    (b"OggS", _ogg),
+    (b".snd", _au),
+    (b"dns.", _au),
+    (b"caff", _caf),
+    (b"NIST_1A", _plain("nist")),
+    (b"Creative Voice File", _plain("voc")),
+)

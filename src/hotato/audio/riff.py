@@ -16,6 +16,7 @@ from hotato.audio.wave_format import WaveFormat, read_format
 from hotato.errors import Refusal
 from hotato.findings import Finding
 
+_MAGICS = (b"RIFF", b"RIFX", b"RF64", b"BW64")
 _W64_FORM = bytes.fromhex("2e91cf11a5d628db04c10000")
 _W64_TAIL = bytes.fromhex("f3acd3118cd100c04f8edb8a")
 _KNOWN = frozenset(
@@ -74,7 +75,7 @@ class _Dialect:
             if header[4:16] != _W64_TAIL:
                 return None
             return header[:4], struct.unpack_from("<Q", header, 16)[0] - 24
-        if not all(0x20 <= byte < 0x7F for byte in header[:4]):
+        if header[:4] in _MAGICS or not all(0x20 <= byte < 0x7F for byte in header[:4]):
             return None
         return header[:4], struct.unpack_from(self.order + "I", header, 4)[0]
 
@@ -102,7 +103,7 @@ class _Walk:
 
 def is_riff(head: bytes) -> bool:
     """Whether the first bytes of a file are those of the RIFF family, sound or not."""
-    return head[:4] in (b"RIFF", b"RIFX", b"RF64", b"BW64") or head[:16] == b"riff" + _W64_FORM
+    return head[:4] in _MAGICS or head[:16] == b"riff" + _W64_FORM
 
 
 def read_layout(source: Source) -> RiffLayout:
@@ -114,6 +115,7 @@ def read_layout(source: Source) -> RiffLayout:
     dialect = _dialect(source)
     walk = _walk(source, dialect)
     body = next((c for c in walk.chunks if c.name == b"fmt " and c.end > c.start), None)
+    body = body or _swallowed_format(source, dialect, walk)
     if body is None:
         raise _not_audio(source, "has no format chunk")
     count = min(body.end - body.start, LIMITS.riff_format_bytes_max)
@@ -235,6 +237,22 @@ def _rescue(source: Source, dialect: _Dialect, walk: _Walk, position: int) -> in
     return culprit.start + inside
 
 
+def _swallowed_format(source: Source, dialect: _Dialect, walk: _Walk) -> _Chunk | None:
+    """The format chunk when an earlier chunk's length skips it."""
+    first = dialect.first_chunk
+    window = source.read_at(first, LIMITS.riff_rescue_bytes)
+    at = window.find(b"fmt " + (_W64_TAIL if dialect.wide else b""))
+    header = dialect.parse(window[at : at + dialect.header_bytes]) if at >= 0 else None
+    if header is None or not walk.chunks:
+        return None
+    start = first + at + dialect.header_bytes
+    before = walk.chunks[0]
+    walk.findings.append(
+        facts.header_size_wrong(f"chunk '{before.label}'", before.size, first + at - before.start)
+    )
+    return _Chunk(b"fmt ", start, header[1], min(start + max(header[1], 0), source.size))
+
+
 def _is_placeholder(size: int) -> bool:
     return (
         size <= 0
@@ -293,7 +311,7 @@ def _settle(source: Source, dialect: _Dialect, walk: _Walk, form: WaveFormat) ->
 
 
 def _describe_rest(dialect: _Dialect, head: bytes) -> str:
-    if head.startswith((b"RIFF", b"RIFX")):
+    if head.startswith(_MAGICS):
         return "another RIFF header, as when recordings are joined byte by byte"
     if head.startswith(_TAGS):
         return "a tag"

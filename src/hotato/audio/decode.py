@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from hotato.audio import facts
+from hotato.audio.au import read_au
 from hotato.audio.hashing import BackgroundHash
 from hotato.audio.limits import LIMITS
 from hotato.audio.media import MediaDecoder
@@ -221,10 +222,14 @@ def _open_decoder(source: Source) -> tuple[Decoder, Probe]:
     """The first decoder that can read the file: numpy, libsndfile, then the optional one."""
     found = probe(source)
     what = found.container
-    if found.library == "wave":
-        layout = read_layout(source)
-        if layout.format.encoding is not None:
-            return WaveDecoder(source, layout), found
+    layout = None
+    if found.library == "raw":
+        layout = read_au(source) if found.container == "au" else read_layout(source)
+    if layout is not None and layout.format.encoding is not None:
+        if not layout.data_bytes:
+            raise no_samples(source.name)
+        return WaveDecoder(source, layout), found
+    if layout is not None:
         what = f"{layout.container} with {layout.format.name} samples (format tag {layout.format.tag:#06x})"
         found = replace(found, container=layout.container, findings=layout.findings)
     reason = ""
@@ -242,8 +247,8 @@ def _open_decoder(source: Source) -> tuple[Decoder, Probe]:
             raise
     raise Refusal(
         "unsupported_encoding",
-        f"'{source.name}' is {what}, which no decoder here can read{reason}",
-        "convert it to 16-bit PCM WAV; pip install 'hotato[media]' adds more decoders",
+        f"'{source.name}' is {what}, and no decoder here can read it{reason}",
+        "if other programs play it, convert it to 16-bit PCM WAV; otherwise fetch it again",
     )
 
 

@@ -126,6 +126,16 @@ def no_end_mark() -> Finding:
     )
 
 
+def chained_streams(offset: int) -> Finding:
+    """Another stream follows in the same Ogg file."""
+    return Finding(
+        code="chained_streams",
+        sentence=f"another stream begins at byte {offset}; only the first was read",
+        evidence={"offset_bytes": offset},
+        remedy="split the file at that byte, or export the call as one stream",
+    )
+
+
 def decode_stopped(frames: int, at_sec: float) -> Finding:
     """The decoder gave up inside the body."""
     return Finding(

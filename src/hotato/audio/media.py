@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,8 @@ from hotato.findings import Finding
 
 _WIDE_FLOAT = ("pcm_f",)
 _U8_ZERO = 128
+_BYTE_ORDER = re.compile(r"^(pcm_[suf]\d+)[lb]e$")
+_STATES_DURATION = frozenset({"mov", "matroska", "asf", "flv"})
 
 
 class MediaDecoder:
@@ -30,6 +34,7 @@ class MediaDecoder:
     def __init__(self, source: Source, probe: Probe):
         self._source = source
         self._av = _import_av(source.name)
+        self._bytes = SourceFile(source, probe.patch)
         self._media = self._open(probe)
         streams = self._media.streams.audio
         if not streams or not streams[0].rate or not streams[0].channels:
@@ -47,10 +52,10 @@ class MediaDecoder:
         self.stopped_early = False
         self.container = Container(
             container=probe.container,
-            encoding=codec,
+            encoding=_BYTE_ORDER.sub(r"\1", codec),
             sample_rate_hz=self._stream.rate,
             channels=self._stream.channels,
-            declared_frames=None,
+            declared_frames=self._declared(probe),
             findings=probe.findings,
         )
 
@@ -79,11 +84,23 @@ class MediaDecoder:
     def _open(self, probe: Probe) -> Any:
         try:
             # The demuxer is named: guessing would let a text file name other files to open.
-            return self._av.open(
-                SourceFile(self._source), "r", format=probe.media_format, metadata_errors="replace"
-            )
+            return self._av.open(self._bytes, "r", format=probe.media_format, metadata_errors="replace")
         except (self._av.FFmpegError, ValueError) as error:
-            raise CannotDecode(str(error)) from error
+            reason = getattr(error, "strerror", None) or str(error)
+            raise CannotDecode(reason.lower()) from error
+
+    def _declared(self, probe: Probe) -> int | None:
+        """The length that the header states; none where the library would only guess it from the bit rate."""
+        rate_hz = self._stream.rate
+        if probe.length is not None:
+            return probe.declared_frames(rate_hz)
+        if probe.media_format not in _STATES_DURATION:
+            return None
+        if self._stream.duration is not None and self._stream.time_base is not None:
+            return round(Fraction(self._stream.duration * self._stream.time_base) * int(rate_hz))
+        if self._media.duration is not None:
+            return round(Fraction(self._media.duration, self._av.time_base) * int(rate_hz))
+        return None
 
     def _pieces(self) -> Iterator[Samples]:
         bound = LIMITS.frames_per_byte_max * self._source.size
@@ -107,6 +124,8 @@ class MediaDecoder:
                 return
             if len(samples):
                 yield samples
+        if self._bytes.failure is not None:
+            raise self._bytes.failure
 
     def _frames(self) -> Iterator[Any]:
         """Frames in order. A packet that does not decode is counted; a container that breaks off ends it."""

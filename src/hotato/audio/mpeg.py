@@ -19,6 +19,7 @@ _BITRATES_KBPS = {
 _RATES_HZ = {3: (44_100, 48_000, 32_000), 2: (22_050, 24_000, 16_000), 0: (11_025, 12_000, 8_000)}
 _DECODER_DELAY = 529
 _CONSECUTIVE = 3
+_MANY_FRAMES = b"\x0f\xff\xff\xff"
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,21 @@ class MpegFrame:
     size: int
     samples: int
     side_bytes: int
+
+
+@dataclass(frozen=True)
+class MpegLength:
+    """What a tag states.
+
+    Attributes:
+        length: sample frames, or None without a tag.
+        tolerance: how far a decoder's count may be from it.
+        patch: where the tag states less than there is: the offset and bytes of a count that stops nobody.
+    """
+
+    length: int | None
+    tolerance: int
+    patch: tuple[int, bytes] | None = None
 
 
 def skip_id3(source: Source) -> int:
@@ -64,21 +80,38 @@ def find_first_frame(source: Source, start: int) -> MpegFrame | None:
     return None
 
 
-def read_mpeg_length(source: Source, first: MpegFrame) -> tuple[int | None, int]:
-    """Declared length in sample frames from a Xing, Info or VBRI tag, and the tolerance of a comparison."""
+def read_mpeg_length(source: Source, first: MpegFrame) -> MpegLength:
+    """Declared length from a Xing, Info or VBRI tag in the first frame."""
     tolerance = 2 * first.samples + _DECODER_DELAY
     body = source.read_at(first.offset, 200)
     if body[36:40] == b"VBRI" and len(body) >= 54:
-        return struct.unpack_from(">I", body, 50)[0] * first.samples, tolerance
+        return MpegLength(struct.unpack_from(">I", body, 50)[0] * first.samples, tolerance)
     at = 4 + first.side_bytes
     if body[at : at + 4] not in (b"Xing", b"Info") or len(body) < at + 12 or not body[at + 7] & 1:
-        return None, tolerance
-    total = struct.unpack_from(">I", body, at + 8)[0] * first.samples
+        return MpegLength(None, tolerance)
+    frames = struct.unpack_from(">I", body, at + 8)[0]
+    total = frames * first.samples
     extra = at + 8 + sum(width for bit, width in ((1, 4), (2, 4), (4, 100), (8, 4)) if body[at + 7] & bit)
     if body[extra : extra + 4] in (b"LAME", b"Lavf", b"Lavc") and len(body) >= extra + 24:
         delay = int.from_bytes(body[extra + 21 : extra + 24], "big")
         total -= (delay >> 12) + (delay & 0xFFF)
-    return max(total, 0), tolerance
+    patch = None
+    if _more_frames_than(source, first, frames):
+        patch = (first.offset + at + 8, _MANY_FRAMES)
+    return MpegLength(max(total, 0), tolerance, patch)
+
+
+def _more_frames_than(source: Source, first: MpegFrame, stated: int) -> bool:
+    """Whether more than `stated` frames follow the one with the tag."""
+    window_start, window, offset = 0, b"", first.offset + first.size
+    for _ in range(stated + 1):
+        if offset + 4 > window_start + len(window):
+            window_start, window = offset, source.read_at(offset, LIMITS.read_bytes)
+        frame = _parse(window[offset - window_start : offset - window_start + 4], offset)
+        if frame is None:
+            return False
+        offset += frame.size
+    return offset <= source.size
 
 
 def _continues(source: Source, frame: MpegFrame) -> bool:
@@ -95,8 +128,11 @@ def _continues(source: Source, frame: MpegFrame) -> bool:
 
 
 def _frame_at(source: Source, offset: int) -> MpegFrame | None:
+    return _parse(source.read_at(offset, 4), offset)
+
+
+def _parse(head: bytes, offset: int) -> MpegFrame | None:
     """A frame header (ISO 11172-3, 2.4.1.3)."""
-    head = source.read_at(offset, 4)
     if len(head) < 4 or head[0] != 0xFF or head[1] & 0xE0 != 0xE0:
         return None
     version, layer = head[1] >> 3 & 3, 4 - (head[1] >> 1 & 3)

@@ -13,6 +13,7 @@ from fractions import Fraction
 from hotato.audio import facts
 from hotato.audio.limits import LIMITS
 from hotato.audio.mpeg import find_first_frame, is_adts, read_mpeg_length, skip_id3
+from hotato.audio.ogg import read_ogg_length
 from hotato.audio.riff import is_riff
 from hotato.audio.source import Source
 from hotato.errors import Refusal
@@ -20,7 +21,6 @@ from hotato.findings import Finding
 
 _ASF = bytes.fromhex("3026b2758e66cf11a6d900aa0062ce6c")
 _EBML = bytes.fromhex("1a45dfa3")
-_OPUS_RATE_HZ = 48_000
 _HEAD_BYTES = 512
 _TEXT_BYTES = frozenset({9, 10, 12, 13, *range(0x20, 0x7F)})
 
@@ -31,11 +31,12 @@ class Probe:
 
     Attributes:
         container: as in `Container`.
-        library: `wave` (our own decoding), `sndfile` or `media`.
+        library: `raw` (our own decoding), `sndfile` or `media`.
         length: declared length in units of `length_rate_hz`, or None.
         length_rate_hz: units per second of `length`; None when they are sample frames.
         tolerance_frames: how far the decoded count may be from the declared one (lossy codecs pad).
         findings: where the header contradicts itself.
+        patch: an offset and the bytes to show a library there, where a wrong length would stop it early.
         media_format: the optional decoder's name for the container; it is never left to guess.
     """
 
@@ -45,6 +46,7 @@ class Probe:
     length_rate_hz: int | None = None
     tolerance_frames: int = 0
     findings: tuple[Finding, ...] = ()
+    patch: tuple[int, bytes] | None = None
     media_format: str | None = None
 
     def declared_frames(self, sample_rate_hz: int) -> int | None:
@@ -62,10 +64,10 @@ def probe(source: Source) -> Probe:
     """
     head = source.read_at(0, _HEAD_BYTES)
     if is_riff(head):
-        return Probe("wav", "wave", media_format="wav")
+        return Probe("wav", "raw", media_format="wav")
     for magic, reader in _READERS:
         if head.startswith(magic):
-            return reader(source, 0)
+            return reader(source)
     if head[:4] == b"FORM" and head[8:12] in (b"AIFF", b"AIFC"):
         return _aiff(source)
     found = _media(head) or _behind_tags(source, skip_id3(source))
@@ -86,15 +88,17 @@ def _behind_tags(source: Source, start: int) -> Probe | None:
         return Probe("aac", "media", media_format="aac")
     first = find_first_frame(source, start)
     if first is not None:
-        length, tolerance = read_mpeg_length(source, first)
-        return Probe("mp3", "sndfile", length, None, tolerance, media_format="mp3")
+        stated = read_mpeg_length(source, first)
+        return Probe(
+            "mp3", "sndfile", stated.length, None, stated.tolerance, patch=stated.patch, media_format="mp3"
+        )
     return None
 
 
 def _media(head: bytes) -> Probe | None:
     """Containers that only the optional decoder reads."""
     if head[4:8] == b"ftyp":
-        return Probe("mp4", "media", media_format="mov")
+        return Probe("mp4", "media", None, None, 8_192, media_format="mov")
     for magic, container, demuxer in (
         (_EBML, "matroska", "matroska"),
         (_ASF, "asf", "asf"),
@@ -102,7 +106,7 @@ def _media(head: bytes) -> Probe | None:
         (b"FLV\x01", "flv", "flv"),
     ):
         if head.startswith(magic):
-            return Probe(container, "media", media_format=demuxer)
+            return Probe(container, "media", None, None, 8_192, media_format=demuxer)
     return None
 
 
@@ -132,45 +136,24 @@ def _decodes(sample: bytes) -> bool:
 
 def _flac(source: Source, start: int) -> Probe:
     """STREAMINFO (RFC 9639, 8.2): the sample count is the low 36 bits of eight bytes; 0 means unknown."""
-    body = source.read_at(start + 8, 34)
-    total = int.from_bytes(body[10:18], "big") & ((1 << 36) - 1)
+    body = source.read_at(start + 8, 18)
     if len(body) < 18 or source.read_at(start + 4, 1)[0] & 0x7F:
         return Probe("flac", "sndfile", media_format="flac")
-    if total == 0:
-        unknown = facts.header_size_unknown("stream header", 0, source.size - start)
-        return Probe("flac", "sndfile", findings=(unknown,), media_format="flac")
-    return Probe("flac", "sndfile", total, media_format="flac")
+    total = int.from_bytes(body[10:18], "big") & ((1 << 36) - 1)
+    # The library stops at the stated count, so it is told "unknown" and reads to the end.
+    patch = (start + 21, bytes([body[13] & 0xF0, 0, 0, 0, 0]))
+    if total:
+        return Probe("flac", "sndfile", total, patch=patch, media_format="flac")
+    unknown = facts.header_size_unknown("stream header", 0, source.size - start)
+    return Probe("flac", "sndfile", findings=(unknown,), patch=patch, media_format="flac")
 
 
-def _ogg(source: Source, start: int) -> Probe:
-    """The last page of the stream (RFC 3533) states the length and whether it is the end."""
-    first = source.read_at(start, _HEAD_BYTES)
-    if len(first) < 28:
-        return Probe("ogg", "sndfile", media_format="ogg")
-    serial, packet = first[14:18], first[27 + first[26] :]
-    rate_hz, skipped = None, 0
-    if packet.startswith(b"OpusHead") and len(packet) >= 12:
-        rate_hz, skipped = _OPUS_RATE_HZ, struct.unpack_from("<H", packet, 10)[0]
-    elif not packet.startswith((b"\x01vorbis", b"\x7fFLAC")):
-        return Probe("ogg", "sndfile", media_format="ogg")
-    last = _last_ogg_page(source, serial)
-    if last is None:
-        return Probe("ogg", "sndfile", findings=(facts.no_end_mark(),), media_format="ogg")
-    granule = struct.unpack_from("<q", last, 6)[0]
-    length = granule - skipped if granule > skipped else None
-    marks = () if last[5] & 4 else (facts.no_end_mark(),)
+def _ogg(source: Source) -> Probe:
+    stated = read_ogg_length(source)
     # Both codecs may keep or drop a part of the last block.
-    return Probe("ogg", "sndfile", length, rate_hz, 8_192, marks, media_format="ogg")
-
-
-def _last_ogg_page(source: Source, serial: bytes) -> bytes | None:
-    tail = source.read_at(max(0, source.size - LIMITS.ogg_tail_bytes), LIMITS.ogg_tail_bytes)
-    at = len(tail)
-    while (at := tail.rfind(b"OggS", 0, at)) >= 0:
-        page = tail[at : at + 27]
-        if len(page) == 27 and page[14:18] == serial and page[6:14] != b"\xff" * 8:
-            return page
-    return None
+    return Probe(
+        "ogg", "sndfile", stated.length, stated.rate_hz, 8_192, findings=stated.findings, media_format="ogg"
+    )
 
 
 def _aiff(source: Source) -> Probe:
@@ -186,24 +169,9 @@ def _aiff(source: Source) -> Probe:
     return Probe("aiff", "sndfile", media_format="aiff")
 
 
-def _au(source: Source, start: int) -> Probe:
-    header = source.read_at(start, 24)
-    if len(header) < 24:
-        return Probe("au", "sndfile", media_format="au")
-    order = ">" if header[:4] == b".snd" else "<"
-    offset, size, encoding, _, channels = struct.unpack_from(order + "5I", header, 4)
-    held = max(0, source.size - offset)
-    if size in (0, 0xFFFF_FFFF):
-        unknown = facts.header_size_unknown("file header", size, held)
-        return Probe("au", "sndfile", findings=(unknown,), media_format="au")
-    sample_bytes = {1: 1, 2: 1, 3: 2, 4: 3, 5: 4, 6: 4, 7: 8, 27: 1}.get(encoding)
-    length = size // (sample_bytes * channels) if sample_bytes and channels else None
-    return Probe("au", "sndfile", length, media_format="au")
-
-
-def _caf(source: Source, start: int) -> Probe:
+def _caf(source: Source) -> Probe:
     """Chunks of 12-byte headers; data of size -1 runs to the end; `pakt` counts frames of packed codecs."""
-    position, packet_bytes, found = start + 8, 0, Probe("caf", "sndfile", media_format="caf")
+    position, packet_bytes, found = 8, 0, Probe("caf", "sndfile", media_format="caf")
     for _ in range(LIMITS.riff_chunks_max):
         header = source.read_at(position, 12)
         if len(header) < 12:
@@ -229,15 +197,14 @@ def _caf(source: Source, start: int) -> Probe:
     return found
 
 
-def _plain(container: str) -> Callable[[Source, int], Probe]:
-    return lambda source, start: Probe(container, "sndfile", media_format=container)
+def _plain(container: str, library: str = "sndfile") -> Callable[[Source], Probe]:
+    return lambda source: Probe(container, library, media_format=container)
 
 
-_READERS: tuple[tuple[bytes, Callable[[Source, int], Probe]], ...] = (
-    (b"fLaC", _flac),
+_READERS: tuple[tuple[bytes, Callable[[Source], Probe]], ...] = (
     (b"OggS", _ogg),
-    (b".snd", _au),
-    (b"dns.", _au),
+    (b".snd", _plain("au", "raw")),
+    (b"dns.", _plain("au", "raw")),
     (b"caff", _caf),
     (b"NIST_1A", _plain("nist")),
     (b"Creative Voice File", _plain("voc")),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from hotato.audio import facts
 from hotato.audio.limits import LIMITS
 from hotato.audio.source import Source
-from hotato.audio.wave_format import WaveFormat, read_format
+from hotato.audio.wave_format import RawLayout, WaveFormat, read_format
 from hotato.errors import Refusal
 from hotato.findings import Finding
 
@@ -31,29 +31,6 @@ _UNKNOWN_2E9 = range(2_000_000_000 - 4096, 2_000_000_000 + 4097)
 _UNKNOWN_31_BITS = range(0x7FFF_0000, 0x8000_0000 + 4097)
 _UNKNOWN_32_BITS = range(0xFFFF_0000, 0x1_0000_0000)
 _UNKNOWN_64_BITS = 1 << 62
-
-
-@dataclass(frozen=True)
-class RiffLayout:
-    """Where the samples of a RIFF-family file are and how they are written.
-
-    Attributes:
-        container: `wav`, `rifx`, `rf64` or `w64`.
-        big_endian: byte order of numbers and samples.
-        format: what the format chunk says.
-        data_start: offset of the first sample byte.
-        data_bytes: bytes of samples that are really there.
-        declared_bytes: what the header states, or None when it states nothing usable.
-        findings: where header and file disagree.
-    """
-
-    container: str
-    big_endian: bool
-    format: WaveFormat
-    data_start: int
-    data_bytes: int
-    declared_bytes: int | None
-    findings: tuple[Finding, ...]
 
 
 @dataclass(frozen=True)
@@ -106,7 +83,7 @@ def is_riff(head: bytes) -> bool:
     return head[:4] in _MAGICS or head[:16] == b"riff" + _W64_FORM
 
 
-def read_layout(source: Source) -> RiffLayout:
+def read_layout(source: Source) -> RawLayout:
     """Walk a RIFF-family file.
 
     Raises:
@@ -263,12 +240,12 @@ def _is_placeholder(size: int) -> bool:
     )
 
 
-def _settle(source: Source, dialect: _Dialect, walk: _Walk, form: WaveFormat) -> RiffLayout:
+def _settle(source: Source, dialect: _Dialect, walk: _Walk, form: WaveFormat) -> RawLayout:
     """Compare what the header states with what is there, and decide where the samples end."""
     data = walk.data
     assert data is not None
     findings = [*form.findings, *walk.findings]
-    per_sec = form.frame_bytes * form.sample_rate_hz
+    per_sec = form.bytes_per_sec
     # A header that a crash left behind states too little: a long rest that is nothing else is sound.
     enough = LIMITS.continued_min_sec * per_sec
     end, declared = data.end, data.size
@@ -299,7 +276,7 @@ def _settle(source: Source, dialect: _Dialect, walk: _Walk, form: WaveFormat) ->
         findings.append(facts.partial_frame(left, form.frame_bytes))
     if end - data.start - left <= 0:
         raise no_samples(source.name)
-    return RiffLayout(
+    return RawLayout(
         container=dialect.container,
         big_endian=dialect.order == ">",
         format=form,

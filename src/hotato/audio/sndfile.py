@@ -7,7 +7,9 @@ that the file cannot seek.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from hotato.audio.limits import LIMITS
@@ -15,7 +17,7 @@ from hotato.audio.pcm import NARROW_FULL_SCALE, WIDE_FULL_SCALE, FloatScaler, Sa
 from hotato.audio.probe import Probe
 from hotato.audio.reblock import reblock
 from hotato.audio.records import Container
-from hotato.audio.source import Source
+from hotato.audio.source import Source, SourceFile
 from hotato.findings import Finding
 
 _ENCODINGS = {
@@ -37,6 +39,9 @@ _FLOAT = frozenset({"FLOAT", "DOUBLE"})
 # Decoders that compute in float: asked for int16 they would wrap around beyond full scale.
 _LOSSY = frozenset({"VORBIS", "OPUS", "MPEG_LAYER_I", "MPEG_LAYER_II", "MPEG_LAYER_III"})
 
+_FINE_FRAMES = 64
+_STDERR_LOCK = threading.Lock()
+
 
 class CannotDecode(Exception):
     """A decoder does not know this file. Stays inside the room: another decoder or a refusal follows."""
@@ -49,7 +54,10 @@ class SndfileDecoder:
 
     def __init__(self, source: Source, probe: Probe):
         self._source = source
-        self._file = _open(source)
+        self._bytes = SourceFile(source, probe.patch)
+        self._noisy = probe.container == "mp3"
+        with _silenced(self._noisy):
+            self._file = _open(self._bytes)
         subtype: str = self._file.subtype
         wide = subtype in _WIDE or subtype in _FLOAT
         self.full_scale = WIDE_FULL_SCALE if wide else NARROW_FULL_SCALE
@@ -62,6 +70,7 @@ class SndfileDecoder:
         elif wide:
             self._dtype = "int32"
         self._stopped = False
+        self._total = 0
         self.container = Container(
             container=probe.container,
             encoding=_encoding(probe, subtype),
@@ -94,40 +103,84 @@ class SndfileDecoder:
         self._file.close()
 
     def _pieces(self, frames: int) -> Iterator[Samples]:
+        """All samples. The library drops all of a read that meets damage: that part is read again, finely."""
+        good = 0
+        for piece in self._read(frames):
+            good += len(piece)
+            yield self._integers(piece)
+        if not self._stopped or frames <= _FINE_FRAMES:
+            return
+        self._file.close()
+        with _silenced(self._noisy):
+            self._file = _open(self._bytes)
+        self._total = 0
+        if good:
+            for _ in self._read(frames):
+                if self._total >= good:
+                    break
+        yield from (self._integers(piece) for piece in self._read(_FINE_FRAMES))
+
+    def _read(self, frames: int) -> Iterator[Any]:
+        """Reads of `frames` until the end, damage, or more than a file of this size can hold."""
         import soundfile
 
         bound = LIMITS.frames_per_byte_max * self._source.size
-        total = 0
-        while True:
+        while self._total <= bound:
             try:
-                piece = self._file.read(frames, dtype=self._dtype, always_2d=True)
+                with _silenced(self._noisy):
+                    piece = self._file.read(frames, dtype=self._dtype, always_2d=True)
             except soundfile.LibsndfileError:
                 self._stopped = True
-                return
+                break
             if not len(piece):
-                return
-            total += len(piece)
-            if total > bound:
-                self._stopped = True
-                return
-            if self._dtype == "int32":
-                piece >>= 8
-            yield self.scaler(piece) if self._dtype.startswith("float") else piece
+                break
+            self._total += len(piece)
+            yield piece
+        else:
+            self._stopped = True
+        if self._bytes.failure is not None:
+            raise self._bytes.failure
+
+    def _integers(self, piece: Any) -> Samples:
+        if self._dtype == "int32":
+            piece >>= 8
+        return self.scaler(piece) if self._dtype.startswith("float") else piece
 
 
-def _open(source: Source) -> Any:
+def _open(file: SourceFile) -> Any:
     import soundfile
 
     class _ForwardOnly(soundfile.SoundFile):  # type: ignore[misc]
         def seekable(self) -> bool:
             return False
 
-    # libsndfile takes the descriptor's position for the start of the file. Nothing else uses the position.
-    os.lseek(source.descriptor, 0, os.SEEK_SET)
+    file.seek(0)
     try:
-        return _ForwardOnly(source.descriptor, closefd=False)
+        opened = _ForwardOnly(file)
     except soundfile.LibsndfileError as error:
-        raise CannotDecode(error.error_string) from error
+        opened, reason = None, error.error_string
+    if file.failure is not None:
+        raise file.failure
+    if opened is None:
+        raise CannotDecode(reason)
+    return opened
+
+
+@contextmanager
+def _silenced(noisy: bool) -> Iterator[None]:
+    """Keep the MP3 decoder's own remarks about damage off standard error: the findings say it."""
+    if not noisy:
+        yield
+        return
+    with _STDERR_LOCK:
+        kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+        try:
+            os.dup2(nowhere, 2)
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+            os.close(nowhere)
 
 
 def _encoding(probe: Probe, subtype: str) -> str:

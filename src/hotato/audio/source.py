@@ -9,7 +9,7 @@ import stat
 import sys
 import tempfile
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from hotato.audio.limits import LIMITS
 from hotato.errors import Refusal
@@ -83,12 +83,23 @@ class Source:
 
 
 class SourceFile(io.RawIOBase):
-    """A seekable file object over a `Source`, for libraries that want one; it has a position of its own."""
+    """A seekable file object over a `Source`, for libraries that want one; it has a position of its own.
 
-    def __init__(self, source: Source):
+    Args:
+        source: what to read.
+        patch: an offset and the bytes to show there instead of the file's own.
+
+    Attributes:
+        failure: what reading raised. A library's callback cannot pass an exception on; it gets the end of the
+            file, and whoever called the library looks here.
+    """
+
+    def __init__(self, source: Source, patch: tuple[int, bytes] | None = None):
         super().__init__()
         self._source = source
+        self._patch = patch
         self._position = 0
+        self.failure: Refusal | None = None
 
     def readable(self) -> bool:
         """Always true."""
@@ -100,9 +111,21 @@ class SourceFile(io.RawIOBase):
 
     def read(self, count: int = -1) -> bytes:
         """Up to `count` bytes from the position on; all that is left when negative."""
-        data = self._source.read_at(self._position, self._source.size if count < 0 else count)
+        try:
+            data = self._source.read_at(self._position, self._source.size if count < 0 else count)
+        except Refusal as refusal:
+            self.failure = refusal
+            return b""
+        if self._patch is not None:
+            data = _patched(data, self._position, *self._patch)
         self._position += len(data)
         return data
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer from the position on; the number of bytes."""
+        data = self.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         """Move the position, never before the start."""
@@ -113,6 +136,13 @@ class SourceFile(io.RawIOBase):
     def tell(self) -> int:
         """The position."""
         return self._position
+
+
+def _patched(data: bytes, start: int, offset: int, patch: bytes) -> bytes:
+    begin, end = max(offset, start), min(offset + len(patch), start + len(data))
+    if begin >= end:
+        return data
+    return data[: begin - start] + patch[begin - offset : end - offset] + data[end - start :]
 
 
 def open_source(source: str | os.PathLike[str]) -> Source:

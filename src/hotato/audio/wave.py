@@ -1,4 +1,4 @@
-"""Decoding of the RIFF family's raw encodings, straight from the file."""
+"""Decoding of raw encodings (the RIFF family, AU), straight from the file."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from hotato.audio.limits import LIMITS
 from hotato.audio.pcm import FloatScaler, Samples, converter, full_scale_of
 from hotato.audio.records import Container
-from hotato.audio.riff import RiffLayout
 from hotato.audio.source import Source
+from hotato.audio.wave_format import RawLayout
 from hotato.findings import Finding
 
 
 class WaveDecoder:
-    """Reads the data chunk in order, every byte once.
+    """Reads the sample bytes in order, every byte once.
 
     Attributes:
         tapped: the offsets of the file whose bytes pass through `chunks` and its tap.
@@ -21,7 +21,7 @@ class WaveDecoder:
 
     stopped_early = False
 
-    def __init__(self, source: Source, layout: RiffLayout):
+    def __init__(self, source: Source, layout: RawLayout):
         form = layout.format
         assert form.encoding is not None
         self._source = source

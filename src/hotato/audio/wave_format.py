@@ -50,6 +50,7 @@ class WaveFormat:
         channels: channels as stated.
         sample_rate_hz: rate as stated.
         frame_bytes: bytes of one frame (of one block for a foreign codec).
+        bytes_per_sec: bytes of sound that make a second, 0 when the header does not say.
         findings: where the fields contradict each other.
     """
 
@@ -59,6 +60,30 @@ class WaveFormat:
     channels: int
     sample_rate_hz: int
     frame_bytes: int
+    bytes_per_sec: int
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True)
+class RawLayout:
+    """Where raw samples are in a file and how they are written.
+
+    Attributes:
+        container: `wav`, `rifx`, `rf64`, `w64` or `au`.
+        big_endian: byte order of numbers and samples.
+        format: what the header says.
+        data_start: offset of the first sample byte.
+        data_bytes: bytes of samples that are really there.
+        declared_bytes: what the header states, or None when it states nothing usable.
+        findings: where header and file disagree.
+    """
+
+    container: str
+    big_endian: bool
+    format: WaveFormat
+    data_start: int
+    data_bytes: int
+    declared_bytes: int | None
     findings: tuple[Finding, ...]
 
 
@@ -100,6 +125,7 @@ def read_format(body: bytes, order: str, name: str) -> WaveFormat:
         channels=channels,
         sample_rate_hz=rate,
         frame_bytes=max(frame_bytes, 1),
+        bytes_per_sec=byte_rate if encoding is None else rate * frame_bytes,
         findings=tuple(findings),
     )
 

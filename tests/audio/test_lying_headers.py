@@ -7,7 +7,16 @@ import struct
 import numpy as np
 import pytest
 
-UNKNOWN_SIZES = [0, 0xFFFFFFFF, 0x7FFFFFFF, 0x7FFFFFFF - 36, 0xFFFFFFFF - 36, 0x80000000, 2_000_000_000, 0x7FFFF000]
+UNKNOWN_SIZES = [
+    0,
+    0xFFFFFFFF,
+    0x7FFFFFFF,
+    0x7FFFFFFF - 36,
+    0xFFFFFFFF - 36,
+    0x80000000,
+    2_000_000_000,
+    0x7FFFF000,
+]
 
 
 def _evidence(got, code):

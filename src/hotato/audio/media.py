@@ -36,10 +36,11 @@ class MediaDecoder:
         self._av = _import_av(source.name)
         self._bytes = SourceFile(source, probe.patch)
         self._media = self._open(probe)
-        streams = self._media.streams.audio
-        if not streams or not streams[0].rate or not streams[0].channels:
+        # A stream without a context is one that no decoder is there for.
+        streams = [s for s in self._media.streams.audio if s.codec_context is not None]
+        if not streams or not streams[0].rate or not streams[0].channels or not streams[0].format:
             self._media.close()
-            raise CannotDecode("no sound stream")
+            raise CannotDecode("no sound stream that can be decoded")
         self._stream = streams[0]
         context = self._stream.codec_context
         sample_format, codec = context.format.name, context.name

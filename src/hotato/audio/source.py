@@ -177,6 +177,8 @@ def _shown_name(path: str) -> str:
 
 def _open_path(path: str) -> Source:
     name = _shown_name(path)
+    if "\0" in path:
+        raise refusal_for(FileNotFoundError(), name)
     try:
         # Asked before opening: opening a pipe or a device can block or have effects.
         _require_regular(Path(path).stat(), name)
@@ -184,8 +186,6 @@ def _open_path(path: str) -> Source:
         file = os.fdopen(descriptor, "rb", buffering=0)
     except OSError as error:
         raise refusal_for(error, name) from error
-    except ValueError as error:  # a NUL character in the path
-        raise Refusal("not_found", f"there is no file '{name}'", "check the path") from error
     try:
         _require_regular(os.fstat(descriptor), name)
         return Source(file, name, path)

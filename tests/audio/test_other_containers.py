@@ -231,6 +231,24 @@ def test_a_cut_webm_is_truncated(encode, decode):
     assert "truncated" in decode(_cut(encode("libopus", "webm"), 0.6)).codes
 
 
+def test_holes_in_the_packet_times_are_stated(tmp_path, decode):
+    av = pytest.importorskip("av")
+    path = tmp_path / "x"
+    with av.open(str(path), "w", format="matroska") as out:
+        stream = out.add_stream("pcm_s16le", rate=8_000)
+        stream.layout = "mono"
+        for start in (0, 800, 1_600, 10_400, 11_200):  # one second is missing before the fourth
+            frame = av.AudioFrame.from_ndarray(np.full((1, 800), 77, np.int16), "s16", "mono")
+            frame.sample_rate, frame.pts = 8_000, start
+            out.mux(stream.encode(frame))
+        out.mux(stream.encode(None))
+    got = decode(path)
+    assert got.recording.frames == 4_000
+    (gap,) = [f for f in got.recording.findings if f.code == "timestamp_gaps"]
+    assert gap.evidence["gaps"] == 1
+    assert gap.evidence["gap_sec"] == pytest.approx(1.0, abs=0.002)
+
+
 def test_without_the_extra_the_refusal_names_it(encode, monkeypatch):
     path = encode("aac", "ipod")
     monkeypatch.setitem(sys.modules, "av", None)

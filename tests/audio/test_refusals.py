@@ -167,6 +167,15 @@ def test_an_unknown_codec_in_wav_is_refused_with_its_tag(tmp_path, wav):
     assert "0x1234" in refusal.message
 
 
+@pytest.mark.parametrize("bits", [0, 40, 64, 24_932])
+def test_integer_samples_of_an_impossible_width(tmp_path, wav, bits):
+    content = bytearray(wav(b"\0" * 400).build())
+    content[32:36] = struct.pack("<HH", 9, bits)
+    refusal = _refused(_file(tmp_path, bytes(content)))
+    assert refusal.code == "unsupported_encoding"
+    assert f"{bits}-bit" in refusal.message
+
+
 def test_a_name_with_control_characters_cannot_forge_a_line(tmp_path):
     name = "a\nb\x1b[31m.wav"
     message = str(_refused(_file(tmp_path, b"", name)))

@@ -20,6 +20,7 @@ from hotato.audio.riff import no_samples, read_layout
 from hotato.audio.sndfile import CannotDecode, SndfileDecoder
 from hotato.audio.source import Source, open_source, refusal_for
 from hotato.audio.wave import WaveDecoder
+from hotato.audio.wave_format import RAW_TAGS
 from hotato.errors import ExtraMissing, Refusal
 from hotato.findings import Finding
 
@@ -219,36 +220,48 @@ class Reader:
 
 
 def _open_decoder(source: Source) -> tuple[Decoder, Probe]:
-    """The first decoder that can read the file: numpy, libsndfile, then the optional one."""
+    """Our own decoding where the samples are raw, else a library's."""
     found = probe(source)
-    what = found.container
     layout = None
     if found.library == "raw":
         layout = read_au(source) if found.container == "au" else read_layout(source)
-    if layout is not None and layout.format.encoding is not None:
-        if not layout.data_bytes:
-            raise no_samples(source.name)
-        return WaveDecoder(source, layout), found
-    if layout is not None:
-        what = f"{layout.container} with {layout.format.name} samples (format tag {layout.format.tag:#06x})"
+    if layout is None:
+        return _library_decoder(source, found, found.container), found
+    form = layout.format
+    what = f"{layout.container} with {form.name} samples (format tag {form.tag:#06x})"
+    if form.encoding is None and form.tag in RAW_TAGS:
+        # A width that no writer uses. A library would believe it and reserve memory for it.
+        raise _unsupported(source, what, "", "fetch the recording again")
+    if form.encoding is None:
         found = replace(found, container=layout.container, findings=layout.findings)
-    reason = ""
+        return _library_decoder(source, found, what), found
+    if not layout.data_bytes:
+        raise no_samples(source.name)
+    return WaveDecoder(source, layout), found
+
+
+def _library_decoder(source: Source, found: Probe, what: str) -> Decoder:
+    """The first library that can read the file: libsndfile, then the optional one."""
+    reason, remedy = "", "if other programs play it, convert it to 16-bit PCM WAV; otherwise fetch it again"
     if found.library != "media":
         try:
-            return SndfileDecoder(source, found), found
+            return SndfileDecoder(source, found)
         except CannotDecode as error:
             reason = f" ({error})"
     try:
-        return MediaDecoder(source, found), found
+        return MediaDecoder(source, found)
     except CannotDecode as error:
         reason = reason or f" ({error})"
     except ExtraMissing:
         if found.library == "media":
             raise
-    raise Refusal(
-        "unsupported_encoding",
-        f"'{source.name}' is {what}, and no decoder here can read it{reason}",
-        "if other programs play it, convert it to 16-bit PCM WAV; otherwise fetch it again",
+        remedy = "convert it to 16-bit PCM WAV, or pip install 'hotato[media]' for more decoders"
+    raise _unsupported(source, what, reason, remedy)
+
+
+def _unsupported(source: Source, what: str, reason: str, remedy: str) -> Refusal:
+    return Refusal(
+        "unsupported_encoding", f"'{source.name}' is {what}, and no decoder here can read it{reason}", remedy
     )
 
 

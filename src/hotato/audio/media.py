@@ -21,6 +21,7 @@ from hotato.errors import ExtraMissing, Refusal
 from hotato.findings import Finding
 
 _WIDE_FLOAT = ("pcm_f",)
+_SAMPLE_FORMATS = frozenset({"u8", "s16", "s32", "flt", "dbl"})
 _U8_ZERO = 128
 _BYTE_ORDER = re.compile(r"^(pcm_[suf]\d+)[lb]e$")
 _STATES_DURATION = frozenset({"mov", "matroska", "asf", "flv"})
@@ -36,9 +37,8 @@ class MediaDecoder:
         self._av = _import_av(source.name)
         self._bytes = SourceFile(source, probe.patch)
         self._media = self._open(probe)
-        # A stream without a context is one that no decoder is there for.
-        streams = [s for s in self._media.streams.audio if s.codec_context is not None]
-        if not streams or not streams[0].rate or not streams[0].channels or not streams[0].format:
+        streams = [s for s in self._media.streams.audio if _is_readable(s)]
+        if not streams:
             self._media.close()
             raise CannotDecode("no sound stream that can be decoded")
         self._stream = streams[0]
@@ -167,6 +167,14 @@ class MediaDecoder:
         if values.dtype == np.int32:
             return values >> 8
         return values.astype(np.int16)
+
+
+def _is_readable(stream: Any) -> bool:
+    """Whether a decoder is there for the stream (it has a context) and gives samples of a known kind."""
+    if stream.codec_context is None or stream.codec_context.format is None:
+        return False
+    known = stream.codec_context.format.name.removesuffix("p") in _SAMPLE_FORMATS
+    return known and bool(stream.rate) and bool(stream.channels)
 
 
 def _import_av(name: str) -> Any:

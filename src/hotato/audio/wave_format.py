@@ -26,6 +26,8 @@ _ENCODINGS = {
     (_ALAW, 1): "alaw",
     (_MULAW, 1): "mulaw",
 }
+RAW_TAGS = frozenset({_PCM, _FLOAT, _ALAW, _MULAW})
+"""Format tags whose samples are plain numbers or G.711 codes, not a codec's blocks."""
 _OTHER_TAGS = {
     0x0002: "ms_adpcm",
     0x0011: "ima_adpcm",
@@ -121,13 +123,17 @@ def read_format(body: bytes, order: str, name: str) -> WaveFormat:
     return WaveFormat(
         tag=tag,
         encoding=encoding,
-        name=encoding or _OTHER_TAGS.get(tag, f"wave_{tag:#06x}"),
+        name=encoding or _foreign_name(tag, bits),
         channels=channels,
         sample_rate_hz=rate,
         frame_bytes=max(frame_bytes, 1),
         bytes_per_sec=byte_rate if encoding is None else rate * frame_bytes,
         findings=tuple(findings),
     )
+
+
+def _foreign_name(tag: int, bits: int) -> str:
+    return f"{bits}-bit" if tag in RAW_TAGS else _OTHER_TAGS.get(tag, f"wave_{tag:#06x}")
 
 
 def _sub_format(body: bytes, order: str, channels: int, bits: int, findings: list[Finding]) -> int:

@@ -164,3 +164,18 @@ def test_leaving_early_ends_threads_and_closes_the_file(files, kind):
     gc.collect()
     assert threading.active_count() == threads
     assert len(os.listdir("/proc/self/fd")) == descriptors  # noqa: PTH208
+
+
+def test_reading_a_wav_loads_no_decoder_library(files):
+    program = (
+        "import sys\nfrom hotato.audio import open_recording\n"
+        f"with open_recording({str(files['pcm16'])!r}) as r:\n    list(r.blocks(100))\n"
+        "print(sorted({'soundfile', 'av'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert done.stdout.decode().strip() == "[]"

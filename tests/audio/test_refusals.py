@@ -34,7 +34,7 @@ def _file(tmp_path, content: bytes, name="call.wav"):
     return path
 
 
-@pytest.mark.parametrize("source", ["no-such-file.wav", "with\0nul.wav"])
+@pytest.mark.parametrize("source", ["no-such-file.wav", "with\0nul.wav", ""])
 def test_a_missing_file(source):
     assert _refused(source).code == "not_found"
 

@@ -11,8 +11,8 @@ class Container(msgspec.Struct, frozen=True, kw_only=True):
     """What the probe read from a file's header, before any sample.
 
     Attributes:
-        container: `wav`, `rifx`, `rf64`, `w64`, `flac`, `ogg`, `mp3`, `aiff`, `au`, `caf`, or what the
-            optional decoder names.
+        container: `wav`, `rifx`, `rf64`, `w64`, `flac`, `ogg`, `mp3`, `aiff`, `au`, `caf`, `nist`, `voc`,
+            and with the `media` extra `mp4`, `matroska` (also WebM), `aac`, `asf`, `amr`, `flv`.
         encoding: `pcm_s16`, `pcm_u8`, `pcm_s24`, `pcm_s32`, `pcm_f32`, `pcm_f64`, `mulaw`, `alaw`, `flac`,
             `opus`, `vorbis`, `mp3`, ...
         sample_rate_hz: samples per second and channel, as declared.

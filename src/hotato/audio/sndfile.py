@@ -173,7 +173,12 @@ def _silenced(noisy: bool) -> Iterator[None]:
         yield
         return
     with _STDERR_LOCK:
-        kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+        try:
+            kept = os.dup(2)
+        except OSError:  # standard error is closed: nothing to keep clean
+            yield
+            return
+        nowhere = os.open(os.devnull, os.O_WRONLY)
         try:
             os.dup2(nowhere, 2)
             yield

@@ -177,7 +177,7 @@ def _shown_name(path: str) -> str:
 
 def _open_path(path: str) -> Source:
     name = _shown_name(path)
-    if "\0" in path:
+    if not path or "\0" in path:
         raise refusal_for(FileNotFoundError(), name)
     try:
         # Asked before opening: opening a pipe or a device can block or have effects.

@@ -176,3 +176,14 @@ def test_changed_headers_and_cut_bodies_give_samples_or_a_refusal(sound, tmp_pat
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_random_bytes_behind_a_true_magic_give_samples_or_a_refusal(tmp_path, content, magic):
     _read(tmp_path / "call", magic + content)
+
+
+def test_a_tag_list_of_wrong_length_reserves_no_memory(wav, tmp_path):
+    resource = pytest.importorskip("resource")
+    content = bytearray(wav(b"\1\0" * 4000, before=[(b"LIST", b"INFOabc\0")]).build())
+    content[16:20] = (0xCC000007).to_bytes(4, "little")
+    at = content.index(b"fmt ") + 8
+    content[at : at + 2] = (0x0002).to_bytes(2, "little")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    _read(tmp_path / "call", bytes(content))
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100 << 10

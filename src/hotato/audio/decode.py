@@ -233,7 +233,12 @@ def _open_decoder(source: Source) -> tuple[Decoder, Probe]:
         # A width that no writer uses. A library would believe it and reserve memory for it.
         raise _unsupported(source, what, "", "fetch the recording again")
     if form.encoding is None:
-        found = replace(found, container=layout.container, findings=layout.findings)
+        # PyAV believes the lengths inside a chunk whose own length is wrong, and reserves memory for them.
+        whole = all(finding.code != "header_size_wrong" for finding in layout.findings)
+        media_format = found.media_format if whole else None
+        found = replace(
+            found, container=layout.container, findings=layout.findings, media_format=media_format
+        )
         return _library_decoder(source, found, what), found
     if not layout.data_bytes:
         raise no_samples(source.name)
@@ -249,7 +254,8 @@ def _library_decoder(source: Source, found: Probe, what: str) -> Decoder:
         except CannotDecode as error:
             reason = f" ({error})"
     try:
-        return MediaDecoder(source, found)
+        if found.media_format is not None:
+            return MediaDecoder(source, found)
     except CannotDecode as error:
         reason = reason or f" ({error})"
     except ExtraMissing:

@@ -37,7 +37,8 @@ class Probe:
         tolerance_frames: how far the decoded count may be from the declared one (lossy codecs pad).
         findings: where the header contradicts itself.
         patch: an offset and the bytes to show a library there, where a wrong length would stop it early.
-        media_format: the optional decoder's name for the container; it is never left to guess.
+        media_format: the optional decoder's name for the container; it is never left to guess. None
+            keeps the file from it.
     """
 
     container: str

@@ -1,0 +1,109 @@
+"""A call as the walk reads it: both activities, their turns, and frame arithmetic in one place."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from hotato.find.params import EchoMatchParams, ScanParams
+from hotato.listen import Heard
+from hotato.timing import Activity, Run, ScoreConfig, Span, runs
+from hotato.timing.spans import Mask, merge
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """Both parties of a heard call, with the parameters of the walk.
+
+    Attributes:
+        heard: what was heard.
+        params: thresholds of the walk.
+        echo_params: thresholds of the local echo match.
+    """
+
+    heard: Heard
+    params: ScanParams
+    echo_params: EchoMatchParams = field(default_factory=EchoMatchParams)
+
+    @property
+    def caller(self) -> Activity:
+        """The caller's activity."""
+        return self.heard.caller.activity
+
+    @property
+    def agent(self) -> Activity:
+        """The agent's activity."""
+        return self.heard.agent.activity
+
+    @property
+    def cfg(self) -> ScoreConfig:
+        """The parameters of the measurement."""
+        return self.heard.cfg
+
+    @property
+    def frames(self) -> int:
+        """Frames of the call."""
+        return self.heard.frames
+
+    @cached_property
+    def both(self) -> Mask:
+        """Frames in which both are active, hangover included."""
+        return np.asarray(self.caller.active & self.agent.active)
+
+    @cached_property
+    def silences(self) -> list[Run]:
+        """Joint silence: the runs in which neither is active, hangover included."""
+        return runs(~(self.caller.active | self.agent.active))
+
+    @cached_property
+    def caller_turns(self) -> list[Run]:
+        """The caller's turns at the raw edges, short pauses closed."""
+        return merge(self.caller.trimmed_runs, self.frames_of(self.params.turn_pause_sec))
+
+    @cached_property
+    def agent_turns(self) -> list[Run]:
+        """The agent's turns at the raw edges, short pauses closed."""
+        return merge(self.agent.trimmed_runs, self.frames_of(self.params.turn_pause_sec))
+
+    @cached_property
+    def agent_stretches(self) -> list[Run]:
+        """The agent's runs, hangover included, with every pause too short for a yield closed."""
+        return merge(list(self.agent.runs), self.frames_of(self.cfg.yield_hangover_sec) - 1)
+
+    def frames_of(self, seconds: float) -> int:
+        """Hops nearest to `seconds`."""
+        return self.heard.grid.frames_of(seconds)
+
+    def sec(self, frames: int) -> float:
+        """Seconds of `frames`, to the millisecond."""
+        return round(frames * self.heard.grid.hop_sec, 3)
+
+    def span(self, first: int, stop: int) -> Span:
+        """Frames [first, stop) as a span; never ends before it begins."""
+        return Run(first, max(first, stop)).span(self.heard.grid.hop_sec)
+
+    def overlap_frames(self, first: int, stop: int) -> int:
+        """Frames of [first, stop) in which both are active."""
+        return int(np.count_nonzero(self.both[first:stop]))
+
+
+def holding(pieces: list[Run], frame: int) -> Run | None:
+    """The piece that contains `frame`, or the last one begun before it; None before the first."""
+    index = bisect_right(pieces, frame, key=lambda run: run.first) - 1
+    return pieces[index] if index >= 0 else None
+
+
+def following(pieces: list[Run], frame: int) -> Run | None:
+    """The first piece that begins at or after `frame`."""
+    index = bisect_right(pieces, frame - 1, key=lambda run: run.first)
+    return pieces[index] if index < len(pieces) else None
+
+
+def beginning_in(pieces: list[Run], first: int, stop: int) -> list[Run]:
+    """The pieces that begin in frames [first, stop)."""
+    low = bisect_right(pieces, first - 1, key=lambda run: run.first)
+    high = bisect_right(pieces, stop - 1, key=lambda run: run.first)
+    return pieces[low:high]

@@ -1,0 +1,91 @@
+"""The magnitudes of a moment at the raw energy edges, with their intervals."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+import numpy as np
+
+from hotato.find.call import Call
+from hotato.timing import Activity, Edge, Measured, duration, offset_edge, onset_edge
+from hotato.timing.spans import runs
+
+
+def overlap(call: Call, first: int, stop: int, documented_sec: float) -> Measured:
+    """The time both really sounded within frames [first, stop): the sum over its pieces.
+
+    A piece begins at the onset of whoever joined and ends at the offset of whoever left; a piece that the
+    window cuts ends exactly there.
+    """
+    caller, agent = call.caller, call.agent
+    pieces = runs(caller.trimmed[first:stop] & agent.trimmed[first:stop])
+    if not pieces:
+        return _grazing(call, first, stop, documented_sec)
+    total = low = high = 0.0
+    for piece in pieces:
+        start = _boundary(call, piece.first + first, first, onset=True)
+        end = _boundary(call, piece.stop + first, stop, onset=False)
+        part = duration(start, end)
+        total, low, high = total + part.sec, low + part.lo_sec, high + part.hi_sec
+    return Measured(documented_sec, round(total, 3), round(low, 3), round(high, 3))
+
+
+def _grazing(call: Call, first: int, stop: int, documented_sec: float) -> Measured:
+    """No frame holds both sounds: one had ended before the other began, as far as the edges can tell."""
+    latest = min(sound_end(side, stop).hi_sec for side in (call.caller, call.agent))
+    longest = max(0.0, latest - call.sec(max(0, first - 1)))
+    return Measured(documented_sec, 0.0, 0.0, round(longest, 3))
+
+
+def _boundary(call: Call, frame: int, window_edge: int, *, onset: bool) -> Edge:
+    """The edge at `frame`: of the party that changed there, or exact where only the window does."""
+    for activity in (call.caller, call.agent):
+        inside = activity.trimmed
+        before = frame > 0 and bool(inside[frame - 1])
+        after = frame < len(inside) and bool(inside[frame])
+        if onset and after and not before:
+            return onset_edge(activity, frame)
+        if not onset and before and not after:
+            return offset_edge(activity, frame)
+    return Edge.exact(call.sec(window_edge))
+
+
+def silence(call: Call, first: int, stop: int) -> Measured:
+    """A joint silence of frames [first, stop) at the raw edges: from the last sound's end to the next onset.
+
+    At the end of the recording the end is exact.
+    """
+    ends = [(_raw_stop(side, first), side) for side in (call.caller, call.agent)]
+    last, side = max(ends, key=lambda item: item[0])
+    start = offset_edge(side, last)
+    if stop >= call.frames:
+        end = Edge.exact(call.sec(call.frames))
+    else:
+        begins = next(party for party in (call.agent, call.caller) if party.active[stop])
+        end = onset_edge(begins, stop)
+    return duration(start, end, call.sec(stop - first))
+
+
+def between(start: Edge, end: Edge, documented_sec: float | None) -> Measured:
+    """The time between two edges."""
+    return duration(start, end, documented_sec)
+
+
+def sound_end(activity: Activity, frame: int) -> Edge:
+    """The raw end of the last sound before `frame`."""
+    return offset_edge(activity, _raw_stop(activity, frame))
+
+
+def _raw_stop(activity: Activity, frame: int) -> int:
+    """One past the last frame before `frame` that belongs to a sound, hangover excluded; 0 for none."""
+    pieces = activity.trimmed_runs
+    index = bisect_right(pieces, frame - 1, key=lambda run: run.first) - 1
+    return min(frame, pieces[index].stop) if index >= 0 else 0
+
+
+def level_over_noise_db(activity: Activity, first: int, stop: int) -> float | None:
+    """Median level of the sounding frames in [first, stop) over the channel's noise floor."""
+    sounding = activity.dbfs[first:stop][activity.raw[first:stop]]
+    if not len(sounding):
+        return None
+    return round(float(np.median(sounding)) - activity.noise_floor_db, 1)

@@ -1,0 +1,256 @@
+"""Moments at which both parties sound: who joined whom, and for how long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hotato.find import measures
+from hotato.find.call import Call, beginning_in, following, holding
+from hotato.find.doubts import onset_reasons
+from hotato.find.records import Candidate
+from hotato.findings import Evidence
+from hotato.timing import Measured, ResumeParams, Run, onset_edge
+from hotato.timing.event import find_yield, talking_at
+
+
+def interruptions(call: Call) -> Iterator[Candidate]:
+    """`overlap_while_agent_talking`: the caller begins while the agent is talking."""
+    lookback = call.frames_of(call.cfg.agent_onset_lookback_sec)
+    for run in call.caller.runs:
+        if talking_at(call.agent.active, run.first, lookback):
+            yield _interruption(call, run)
+
+
+def _interruption(call: Call, run: Run) -> Candidate:
+    onset = run.first
+    quiet = agent_quiet_after(call, onset)
+    search_stop = min(call.frames, onset + call.frames_of(call.cfg.max_search_sec))
+    stop = search_stop if quiet is None else quiet
+    overlap_sec = call.sec(call.overlap_frames(onset, stop))
+    measured = {"overlap_sec": measures.overlap(call, onset, stop, overlap_sec)}
+    after = None if quiet is None else call.sec(quiet - onset)
+    if quiet is not None:
+        end = measures.sound_end(call.agent, quiet)
+        measured["after_sec"] = measures.between(onset_edge(call.caller, onset), end, after)
+    turn = caller_turn(call, onset)
+    turn_stop = min(stop, _with_hangover(call, turn))
+    return Candidate(
+        kind="overlap_while_agent_talking",
+        t_sec=call.sec(onset),
+        span=call.span(onset, _last_both(call, onset, stop)),
+        durations={"overlap_sec": overlap_sec},
+        agent_reaction={
+            "went_silent_within_search": quiet is not None,
+            "after_sec": after,
+            "search_window_sec": call.cfg.max_search_sec,
+        },
+        measured=measured,
+        salience=overlap_sec,
+        doubts=onset_reasons(call, onset),
+        evidence={
+            **pair_evidence(call, turn, onset),
+            "turn_overlap_sec": call.sec(call.overlap_frames(onset, turn_stop)),
+            "caller_turn_sec": call.sec(turn.frames),
+            "resume_gap_sec": None if quiet is None else _resume_gap(call, quiet),
+        },
+    )
+
+
+def agent_quiet_after(call: Call, onset: int) -> int | None:
+    """`find_yield` on the part of the call that it can depend on, so that a long call stays linear."""
+    near, hold = (call.frames_of(s) for s in (call.cfg.caller_proximity_sec, call.cfg.yield_hangover_sec))
+    first = max(0, onset - near)
+    stop = onset + call.frames_of(call.cfg.max_search_sec) + max(hold, near) + 1
+    caller, agent = call.caller.active[first:stop], call.agent.active[first:stop]
+    quiet = find_yield(caller, agent, onset - first, call.cfg, call.heard.grid)
+    return None if quiet is None else quiet + first
+
+
+def agent_starts(call: Call) -> Iterator[Candidate]:
+    """`agent_start_during_caller`: the agent begins while the caller is active."""
+    for run in call.agent.runs:
+        if call.caller.active[run.first]:
+            yield _agent_start(call, run)
+
+
+def _agent_start(call: Call, run: Run) -> Candidate:
+    under = holding(call.caller.runs, run.first)
+    assert under is not None, "the caller is active at this frame"
+    stop = min(run.stop, under.stop)
+    overlap_sec = call.sec(stop - run.first)
+    after = following(call.caller.runs, under.stop)
+    quiet_until = call.frames if after is None else after.first
+    ended = quiet_until - under.stop >= call.frames_of(call.cfg.turn_end_silence_sec)
+    kept = call.sec(under.stop - run.first) if ended or under.stop >= call.frames else None
+    measured = {"overlap_sec": measures.overlap(call, run.first, stop, overlap_sec)}
+    if kept is not None:
+        end = measures.sound_end(call.caller, under.stop)
+        measured["caller_kept_talking_sec"] = measures.between(onset_edge(call.agent, run.first), end, kept)
+    turn = caller_turn(call, run.first)
+    return Candidate(
+        kind="agent_start_during_caller",
+        t_sec=call.sec(run.first),
+        span=call.span(run.first, stop),
+        durations={"overlap_sec": overlap_sec, "caller_kept_talking_sec": kept},
+        measured=measured,
+        salience=overlap_sec,
+        doubts=onset_reasons(call, under.first),
+        evidence={**pair_evidence(call, turn, run.first), "caller_turn_sec": call.sec(turn.frames)},
+    )
+
+
+def dual_starts(call: Call) -> Iterator[Candidate]:
+    """`dual_start`: both begin a turn almost together, and then sound together.
+
+    A turn begins after more than `turn_pause_sec` of its party's silence, so a dual start always comes out of
+    joint silence, and an agent that merely pauses between two words is none.
+    """
+    apart = call.frames_of(call.params.dual_start_sec)
+    for turn in call.caller_turns:
+        meeting = following(call.agent_turns, turn.first - apart)
+        if meeting is None or meeting.first - turn.first > apart:
+            continue
+        caller, agent = holding(call.caller.runs, turn.first), holding(call.agent.runs, meeting.first)
+        began = min(turn.first, meeting.first)
+        if (
+            caller is not None
+            and agent is not None
+            and began > 0
+            and call.both[max(turn.first, meeting.first)]
+        ):
+            yield _meeting(call, "dual_start", caller, agent, began)
+
+
+def first_turn_overlaps(call: Call) -> Iterator[Candidate]:
+    """`first_turn_overlap`: the first turns of both collide.
+
+    The agent begins its first turn over the caller's first, or the caller's first begins within
+    `first_turn_sec` of the agent's. A party that is already active in the first frame began before the
+    recording did, so nothing is known of its first turn.
+    """
+    if not call.caller.runs or not call.agent.runs:
+        return
+    caller, agent = call.caller.runs[0], call.agent.runs[0]
+    if caller.first == 0 or agent.first == 0:
+        return
+    joined = max(caller.first, agent.first)
+    late = caller.first - agent.first > call.frames_of(call.params.first_turn_sec)
+    if call.both[joined] and not late:
+        yield _meeting(call, "first_turn_overlap", caller, agent, joined)
+
+
+def _meeting(call: Call, kind: str, caller: Run, agent: Run, frame: int) -> Candidate:
+    """Two runs that begin near each other, as a candidate at `frame`."""
+    joined = max(caller.first, agent.first)
+    turn = caller_turn(call, max(joined, caller.first))
+    stretch = _stretch(call, joined)
+    stop = min(_with_hangover(call, turn), stretch.stop)
+    overlap_sec = call.sec(call.overlap_frames(joined, stop))
+    lead = abs(caller.first - agent.first)
+    first = "both" if not lead else "caller" if caller.first < agent.first else "agent"
+    return Candidate(
+        kind=kind,
+        t_sec=call.sec(frame),
+        span=call.span(frame, _last_both(call, joined, stop)),
+        durations={"overlap_sec": overlap_sec, "lead_sec": call.sec(lead)},
+        measured={
+            "overlap_sec": measures.overlap(call, joined, stop, overlap_sec),
+            "lead_sec": _lead(call, caller, agent),
+        },
+        salience=overlap_sec,
+        doubts=onset_reasons(call, caller.first),
+        evidence={**pair_evidence(call, turn, joined), "first": first},
+    )
+
+
+def _lead(call: Call, caller: Run, agent: Run) -> Measured:
+    edges = [onset_edge(call.caller, caller.first), onset_edge(call.agent, agent.first)]
+    earlier, later = sorted(edges, key=lambda edge: edge.sec)
+    return measures.between(earlier, later, call.sec(abs(caller.first - agent.first)))
+
+
+def resumes_into_caller(call: Call) -> Iterator[Candidate]:
+    """`resume_into_caller`: the agent yielded to an interruption and speaks again before that turn ends."""
+    lookback = call.frames_of(call.cfg.agent_onset_lookback_sec)
+    nearly, window = (
+        call.frames_of(call.cfg.premature_tolerance_sec),
+        call.frames_of(ResumeParams().window_sec),
+    )
+    done = -1
+    for run in call.caller.runs:
+        turn = caller_turn(call, run.first)
+        if turn.first == done or not talking_at(call.agent.active, run.first, lookback):
+            continue
+        quiet = agent_quiet_after(call, run.first)
+        pieces = [] if quiet is None else beginning_in(call.agent.runs, quiet + 1, turn.stop - nearly)
+        if quiet is not None and pieces and pieces[0].first - quiet <= window:
+            done = turn.first
+            yield _resume(call, turn, quiet, pieces)
+
+
+def _resume(call: Call, turn: Run, quiet: int, pieces: list[Run]) -> Candidate:
+    first = pieces[0].first
+    stop = min(pieces[-1].stop, _with_hangover(call, turn))
+    overlap_sec = call.sec(call.overlap_frames(first, stop))
+    left = call.sec(turn.stop - first)
+    end = measures.sound_end(call.caller, turn.stop)
+    return Candidate(
+        kind="resume_into_caller",
+        t_sec=call.sec(first),
+        span=call.span(first, stop),
+        durations={"overlap_sec": overlap_sec, "caller_kept_talking_sec": left},
+        measured={
+            "overlap_sec": measures.overlap(call, first, stop, overlap_sec),
+            "caller_kept_talking_sec": measures.between(onset_edge(call.agent, first), end, left),
+        },
+        salience=overlap_sec,
+        doubts=onset_reasons(call, turn.first),
+        evidence={
+            **pair_evidence(call, turn, first),
+            "fragments": len(pieces),
+            "quiet_before_sec": call.sec(first - quiet),
+        },
+    )
+
+
+def caller_turn(call: Call, frame: int) -> Run:
+    """The caller's turn under way at `frame`, or the last one begun before it."""
+    turn = holding(call.caller_turns, frame)
+    return Run(frame, frame) if turn is None else turn
+
+
+def pair_evidence(call: Call, turn: Run, frame: int) -> Evidence:
+    """Which caller turn meets which stretch of the agent, and how loud each is there.
+
+    The two start times name the encounter: candidates that share both describe one moment.
+    """
+    stretch = _stretch(call, frame)
+    return {
+        "caller_turn_start_sec": call.sec(turn.first),
+        "agent_start_sec": call.sec(stretch.first),
+        "caller_over_noise_db": measures.level_over_noise_db(call.caller, turn.first, turn.stop),
+        "agent_over_noise_db": measures.level_over_noise_db(call.agent, stretch.first, stretch.stop),
+        "echo_coherence": call.heard.echo.coherence,
+    }
+
+
+def _stretch(call: Call, frame: int) -> Run:
+    stretch = holding(call.agent_stretches, frame)
+    return Run(frame, frame) if stretch is None else stretch
+
+
+def _with_hangover(call: Call, turn: Run) -> int:
+    """Where the documented activity of a turn at raw edges ends."""
+    run = holding(call.caller.runs, max(turn.first, turn.stop - 1))
+    return turn.stop if run is None else run.stop
+
+
+def _last_both(call: Call, first: int, stop: int) -> int:
+    """One past the last frame of [first, stop) with both active; `first` where there is none."""
+    frames = call.both[first:stop].nonzero()[0]
+    return first + int(frames[-1]) + 1 if len(frames) else first
+
+
+def _resume_gap(call: Call, quiet: int) -> float | None:
+    after = following(call.agent.runs, quiet)
+    return None if after is None else call.sec(after.first - quiet)

@@ -1,0 +1,78 @@
+"""Every threshold of the whole-call walk and of the grading, by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ScanParams:
+    """What makes a moment a candidate. The windows of the measurement itself are in `ScoreConfig`.
+
+    Attributes:
+        min_gap_sec: a silence after the caller is a candidate from this length on.
+        turn_pause_sec: a pause of at most this long stays inside a turn.
+        dual_start_sec: two turns that begin at most this far apart are one dual start.
+        first_turn_sec: the caller's first turn collides with the agent's first when it begins within this
+            time of it.
+        unanswered_end_sec: a turn is unanswered at the end of the recording only with this much time left.
+        second_reply_gap_sec: joint silence of at least this long separates two replies.
+        reply_min_sec: an agent turn shorter than this is no reply.
+        onset_level_sec: how far into a sound its onset level is read.
+        weak_onset_db: an onset whose level stands less than this above the threshold is weak.
+    """
+
+    min_gap_sec: float = 2.0
+    turn_pause_sec: float = 0.5
+    dual_start_sec: float = 0.2
+    first_turn_sec: float = 1.0
+    unanswered_end_sec: float = 3.0
+    second_reply_gap_sec: float = 0.8
+    reply_min_sec: float = 0.6
+    onset_level_sec: float = 0.2
+    weak_onset_db: float = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class EchoMatchParams:
+    """When a stretch of the caller channel is a delayed, scaled copy of the agent.
+
+    Attributes:
+        max_lag_sec: longest delay that is tried.
+        stretch_sec: how much of the stretch is compared, from its onset.
+        min_stretch_sec: a shorter comparison says nothing.
+        agent_variation_db: the agent's level must vary this much (standard deviation), or there is no shape
+            to match.
+        residual_db: the two levels differ by a constant to within this standard deviation.
+        max_gain_db: a copy is at most this loud relative to the agent.
+    """
+
+    max_lag_sec: float = 0.5
+    stretch_sec: float = 1.5
+    min_stretch_sec: float = 0.15
+    agent_variation_db: float = 3.0
+    residual_db: float = 1.5
+    max_gain_db: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class GradeParams:
+    """When a candidate is an incident, and when that is CRITICAL.
+
+    Attributes:
+        overlap_limit_sec: talking over one caller turn for longer than this is CRITICAL.
+        least_overlap_sec: a shorter overlap at a change of speaker is ordinary and no incident.
+        dead_air_sec: a silence of at least this long is CRITICAL dead air.
+        agent_pause_sec: a hole in the agent's own speech is an incident from this length on.
+        unanswered_sec: a caller who had to speak again after this long was not answered.
+        reprompt_sec: a caller turn at most this long after a silence looks like a prompt ("Hello?").
+        mono_full_margin_db: a mono silence this far under the threshold has confidence 1.
+    """
+
+    overlap_limit_sec: float = 1.0
+    least_overlap_sec: float = 0.1
+    dead_air_sec: float = 5.0
+    agent_pause_sec: float = 1.0
+    unanswered_sec: float = 3.0
+    reprompt_sec: float = 1.5
+    mono_full_margin_db: float = 20.0

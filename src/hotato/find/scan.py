@@ -1,0 +1,113 @@
+"""The whole-call walk: every timing moment of a recording nobody has labelled, most salient first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+import msgspec
+
+from hotato.find.call import Call
+from hotato.find.doubts import channel_reasons
+from hotato.find.overlaps import (
+    agent_starts,
+    dual_starts,
+    first_turn_overlaps,
+    interruptions,
+    resumes_into_caller,
+)
+from hotato.find.params import ScanParams
+from hotato.find.records import Candidate
+from hotato.find.silences import double_replies, silent_moments
+from hotato.listen import Heard
+
+NOTE = (
+    "Each candidate is a moment in time with measured magnitudes, not a verdict: energy cannot tell "
+    "'mhm' from 'stop'. Label the moments that matter."
+)
+
+
+def scan(heard: Heard, params: ScanParams | None = None) -> tuple[Candidate, ...]:
+    """Every candidate of a call, by salience (largest first), then time.
+
+    Args:
+        heard: the call.
+        params: thresholds of the walk.
+    """
+    call = Call(heard, params or ScanParams())
+    reasons = channel_reasons(call)
+    found = chain(
+        interruptions(call),
+        agent_starts(call),
+        silent_moments(call),
+        _echo(call),
+        dual_starts(call),
+        first_turn_overlaps(call),
+        resumes_into_caller(call),
+        double_replies(call),
+    )
+    weighed = (msgspec.structs.replace(c, doubts=(*reasons, *c.doubts)) for c in found)
+    return tuple(sorted(weighed, key=lambda c: (-c.salience, c.t_sec, c.kind)))
+
+
+def _echo(call: Call) -> tuple[Candidate, ...]:
+    """`echo_correlated_activity`: the caller channel follows the agent, from its first activity on."""
+    echo = call.heard.echo
+    if not echo.suspected or not call.caller.runs:
+        return ()
+    first, last = call.caller.runs[0].first, call.caller.runs[-1].stop
+    return (
+        Candidate(
+            kind="echo_correlated_activity",
+            t_sec=call.sec(first),
+            span=call.span(first, last),
+            durations={"coherence": echo.coherence, "lag_sec": echo.lag_sec},
+            salience=echo.coherence,
+            evidence={"coherence": echo.coherence, "lag_sec": echo.lag_sec},
+        ),
+    )
+
+
+def scan_json(
+    heard: Heard, candidates: Sequence[Candidate], params: ScanParams | None = None, top: int = 0
+) -> dict[str, Any]:
+    """The documented JSON of a scan; keys that the documented edition lacks come last.
+
+    Args:
+        heard: the call.
+        candidates: what `scan` found.
+        params: the thresholds it used.
+        top: how many candidates to show, 0 for all.
+    """
+    params = params or ScanParams()
+    shown = list(candidates[:top] if top > 0 else candidates)
+    return {
+        "tool": "hotato",
+        "kind": "scan",
+        "schema_version": "1",
+        "source": heard.name,
+        "sample_rate": heard.grid.sample_rate_hz,
+        "duration_sec": round(heard.duration_sec, 3),
+        "hop_sec": heard.grid.hop_sec,
+        "note": NOTE,
+        "config": {"min_gap_sec": params.min_gap_sec, "search_window_sec": heard.cfg.max_search_sec},
+        "total_candidates": len(candidates),
+        "candidates": [candidate_json(candidate) for candidate in shown],
+        "shown": len(shown),
+    }
+
+
+def candidate_json(candidate: Candidate) -> dict[str, Any]:
+    """One candidate: the documented keys, then ours."""
+    return {
+        "t_sec": candidate.t_sec,
+        "kind": candidate.kind,
+        "durations": dict(candidate.durations),
+        "agent_reaction": candidate.agent_reaction,
+        "salience": candidate.salience,
+        "span": msgspec.to_builtins(candidate.span),
+        "measured": msgspec.to_builtins(candidate.measured),
+        "doubts": msgspec.to_builtins(candidate.doubts),
+        "evidence": dict(candidate.evidence),
+    }

@@ -1,5 +1,7 @@
 """Unlabelled audio: the moments of a call worth a look, and the incidents among them."""
 
+from hotato.find.autopsy import autopsy, autopsy_json, stored_envelope
+from hotato.find.costs import CostConfig, cost_config
 from hotato.find.params import GradeParams, ScanParams
 from hotato.find.records import CRITICAL, WARNING, Autopsy, Candidate, Incident
 from hotato.find.scan import candidate_json, scan, scan_json
@@ -9,10 +11,15 @@ __all__ = [
     "WARNING",
     "Autopsy",
     "Candidate",
+    "CostConfig",
     "GradeParams",
     "Incident",
     "ScanParams",
+    "autopsy",
+    "autopsy_json",
     "candidate_json",
+    "cost_config",
     "scan",
     "scan_json",
+    "stored_envelope",
 ]

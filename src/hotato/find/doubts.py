@@ -23,6 +23,11 @@ def onset_reasons(call: Call, frame: int) -> tuple[Reason, ...]:
     return tuple(reason for reason in found if reason is not None)
 
 
+def echoes(call: Call, frame: int) -> bool:
+    """Whether the agent explains the caller sound at `frame`, so that nobody began anything there."""
+    return _echo_explained(call, frame) is not None
+
+
 def _weak_onset(call: Call, frame: int) -> Reason | None:
     """The sound hardly rises above the threshold: it may be noise or a voice in the background."""
     caller = call.caller

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hotato.find import measures
 from hotato.find.call import Call, beginning_in, following, holding
-from hotato.find.doubts import onset_reasons
+from hotato.find.doubts import echoes, onset_reasons
 from hotato.find.records import Candidate
 from hotato.findings import Evidence
 from hotato.timing import Measured, ResumeParams, Run, onset_edge
@@ -34,6 +34,8 @@ def _interruption(call: Call, run: Run) -> Candidate:
         measured["after_sec"] = measures.between(onset_edge(call.caller, onset), end, after)
     turn = caller_turn(call, onset)
     turn_stop = min(stop, _with_hangover(call, turn))
+    turn_overlap = call.sec(call.overlap_frames(onset, turn_stop))
+    measured["turn_overlap_sec"] = measures.overlap(call, onset, turn_stop, turn_overlap)
     return Candidate(
         kind="overlap_while_agent_talking",
         t_sec=call.sec(onset),
@@ -49,7 +51,7 @@ def _interruption(call: Call, run: Run) -> Candidate:
         doubts=onset_reasons(call, onset),
         evidence={
             **pair_evidence(call, turn, onset),
-            "turn_overlap_sec": call.sec(call.overlap_frames(onset, turn_stop)),
+            "turn_overlap_sec": turn_overlap,
             "caller_turn_sec": call.sec(turn.frames),
             "resume_gap_sec": None if quiet is None else _resume_gap(call, quiet),
         },
@@ -110,15 +112,9 @@ def dual_starts(call: Call) -> Iterator[Candidate]:
         meeting = following(call.agent_turns, turn.first - apart)
         if meeting is None or meeting.first - turn.first > apart:
             continue
-        caller, agent = holding(call.caller.runs, turn.first), holding(call.agent.runs, meeting.first)
-        began = min(turn.first, meeting.first)
-        if (
-            caller is not None
-            and agent is not None
-            and began > 0
-            and call.both[max(turn.first, meeting.first)]
-        ):
-            yield _meeting(call, "dual_start", caller, agent, began)
+        began, joined = min(turn.first, meeting.first), max(turn.first, meeting.first)
+        if began > 0 and call.both[joined] and not echoes(call, turn.first):
+            yield _meeting(call, "dual_start", turn, meeting, began)
 
 
 def first_turn_overlaps(call: Call) -> Iterator[Candidate]:
@@ -135,12 +131,12 @@ def first_turn_overlaps(call: Call) -> Iterator[Candidate]:
         return
     joined = max(caller.first, agent.first)
     late = caller.first - agent.first > call.frames_of(call.params.first_turn_sec)
-    if call.both[joined] and not late:
+    if call.both[joined] and not late and not echoes(call, caller.first):
         yield _meeting(call, "first_turn_overlap", caller, agent, joined)
 
 
 def _meeting(call: Call, kind: str, caller: Run, agent: Run, frame: int) -> Candidate:
-    """Two runs that begin near each other, as a candidate at `frame`."""
+    """The caller and the agent begin near each other: a candidate at `frame`."""
     joined = max(caller.first, agent.first)
     turn = caller_turn(call, max(joined, caller.first))
     stretch = _stretch(call, joined)

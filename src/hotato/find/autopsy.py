@@ -1,0 +1,201 @@
+"""One recording, opened: candidates graded into incidents, in words and numbers for a person."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from hotato.find.costs import CostConfig
+from hotato.find.dominance import Standing, standing
+from hotato.find.facts import detail, facts
+from hotato.find.grade import Grader
+from hotato.find.health_words import health, unjudged
+from hotato.find.mono import mono_autopsy
+from hotato.find.params import GradeParams, ScanParams
+from hotato.find.records import CRITICAL, WARNING, Autopsy, Incident
+from hotato.find.scan import scan
+from hotato.find.wording import NAMES, clause, headline, sentence, title
+from hotato.listen import Heard, Hearing, attend
+from hotato.stacks import ChannelMap
+from hotato.timing import ScoreConfig, measure_floor
+
+NOTE = "Two channels, one party each: the timing is measured. It says who sounded when, not what was meant."
+COST_LABEL = "est. cost"
+_ID_CHARS = 12
+
+
+def autopsy(
+    hearing: Hearing,
+    channels: ChannelMap,
+    cfg: ScoreConfig | None = None,
+    costs: CostConfig | None = None,
+    *,
+    params: ScanParams | None = None,
+    limits: GradeParams | None = None,
+) -> Autopsy:
+    """The incidents of one recording, worst first.
+
+    A single channel is opened as a mixed call: only its silences can be judged.
+
+    Args:
+        hearing: the recording.
+        channels: which channel is whom.
+        cfg: parameters of the measurement.
+        costs: the user's own figures, for estimated costs.
+        params: thresholds of the walk.
+        limits: thresholds of the grading.
+
+    Raises:
+        Refusal: whatever `attend` refuses about the channels.
+    """
+    params, limits = params or ScanParams(), limits or GradeParams()
+    identity = f"apx-{hearing.recording.file_sha256[:_ID_CHARS]}"
+    if len(hearing.levels) == 1:
+        opened = mono_autopsy(hearing, identity, cfg, params, limits)
+    else:
+        opened = _two_channel(hearing, attend(hearing, channels, cfg), identity, params, limits)
+    return opened if costs is None else _priced(opened, costs)
+
+
+def _two_channel(
+    hearing: Hearing, heard: Heard, identity: str, params: ScanParams, limits: GradeParams
+) -> Autopsy:
+    candidates = scan(heard, params)
+    grader = Grader(params, limits)
+    grades = [grade for grade in map(grader.grade, candidates) if grade is not None]
+    found = standing(grades, params)
+    incidents = tuple(_incident(rank, identity, one, heard) for rank, one in enumerate(found, 1))
+    clauses = tuple(clause(one.grade.kind_key, one.grade.candidate) for one in found)
+    unsure = unjudged(heard, candidates)
+    words = headline(incidents, clauses) if incidents else f"No incident found. {unsure}".rstrip()
+    return Autopsy(
+        id=identity,
+        source=hearing.recording.name,
+        duration_sec=round(heard.duration_sec, 3),
+        channels=hearing.recording.channels,
+        sample_rate_hz=heard.grid.sample_rate_hz,
+        mode="stereo",
+        sentence=words,
+        incidents=incidents,
+        floor=measure_floor(heard.caller.activity, heard.agent.activity),
+        health=health(heard),
+        note=NOTE,
+    )
+
+
+def _incident(rank: int, identity: str, found: Standing, heard: Heard) -> Incident:
+    grade, candidate = found.grade, found.grade.candidate
+    return Incident(
+        rank=rank,
+        id=f"{identity}#{rank}",
+        kind=NAMES[grade.kind_key],
+        kind_key=grade.kind_key,
+        severity=CRITICAL if grade.critical else WARNING,
+        t_sec=candidate.t_sec,
+        span=candidate.span,
+        title=title(grade.kind_key, candidate, critical=grade.critical),
+        sentence=sentence(clause(grade.kind_key, candidate)),
+        detail=detail(candidate),
+        headline=grade.headline,
+        bound_sec=grade.bound_sec,
+        boundary_sensitive=grade.boundary_sensitive,
+        measurements=dict(candidate.durations),
+        facts=facts(found, heard),
+        scan_kind=candidate.kind,
+        doubts=tuple(dict.fromkeys(reason.code for reason in candidate.doubts)),
+    )
+
+
+def _priced(opened: Autopsy, costs: CostConfig) -> Autopsy:
+    """The same autopsy with an estimated cost on every incident that the user gave a figure for."""
+    incidents = tuple(_priced_incident(incident, costs) for incident in opened.incidents)
+    return msgspec.structs.replace(opened, incidents=incidents, currency=costs.currency)
+
+
+def _priced_incident(incident: Incident, costs: CostConfig) -> Incident:
+    cost = costs.per_incident.get(incident.kind_key)
+    if cost is None:
+        return incident
+    told = (COST_LABEL, f"{cost:.2f} {costs.currency} ({incident.kind_key})")
+    return msgspec.structs.replace(incident, cost=cost, facts=(*incident.facts, told))
+
+
+def autopsy_json(
+    opened: Autopsy, *, report_path: str, envelope_path: str, source_path: str | None = None
+) -> dict[str, Any]:
+    """The documented JSON of an autopsy; keys that the documented edition lacks come last.
+
+    Args:
+        opened: the autopsy.
+        report_path: where the page was written, relative to the working folder.
+        envelope_path: where the stored envelope was written, likewise.
+        source_path: the recording's path as the user gave it; its base name by default.
+    """
+    record = stored_envelope(opened, source_path=source_path)
+    for shown, incident in zip(record["incidents"], opened.incidents, strict=True):
+        shown["facts"] = [list(fact) for fact in incident.facts]
+        shown["cost"] = incident.cost
+    added = {key: record.pop(key) for key in _ADDED}
+    record |= {"cost": _total(opened), "report_path": report_path, "envelope_path": envelope_path}
+    return record | added
+
+
+def stored_envelope(opened: Autopsy, *, source_path: str | None = None) -> dict[str, Any]:
+    """What is kept beside the report, so that incidents can be pinned later: measured facts, no cost."""
+    return {
+        "tool": "hotato",
+        "kind": "autopsy",
+        "schema_version": "1",
+        "id": opened.id,
+        "source": opened.source,
+        "source_path": source_path or opened.source,
+        "duration_sec": opened.duration_sec,
+        "channels": opened.channels,
+        "mode": opened.mode,
+        "note": opened.note,
+        "total_incidents": len(opened.incidents),
+        "summary": {"critical": opened.critical, "warning": opened.warning},
+        "incidents": [_incident_json(incident) for incident in opened.incidents],
+        "sentence": opened.sentence,
+        "sample_rate_hz": opened.sample_rate_hz,
+        "floor": msgspec.to_builtins(opened.floor),
+        "health": msgspec.to_builtins(opened.health),
+    }
+
+
+_ADDED = ("sentence", "sample_rate_hz", "floor", "health")
+
+
+def _incident_json(incident: Incident) -> dict[str, Any]:
+    return {
+        "t_sec": incident.t_sec,
+        "kind_key": incident.kind_key,
+        "severity": incident.severity,
+        "measurements": dict(incident.measurements),
+        "detail": incident.detail,
+        "plain_english": incident.sentence,
+        "scan_kind": incident.scan_kind,
+        "rank": incident.rank,
+        "id": incident.id,
+        "kind": incident.kind,
+        "title": incident.title,
+        "span": msgspec.to_builtins(incident.span),
+        "headline": msgspec.to_builtins(incident.headline),
+        "bound_sec": incident.bound_sec,
+        "boundary_sensitive": incident.boundary_sensitive,
+        "doubts": list(incident.doubts),
+        "confidence": incident.confidence,
+        "facts": [list(fact) for fact in incident.facts if fact[0] != COST_LABEL],
+    }
+
+
+def _total(opened: Autopsy) -> dict[str, Any] | None:
+    if opened.currency is None:
+        return None
+    priced = [incident.cost for incident in opened.incidents if incident.cost is not None]
+    return {
+        "currency": opened.currency,
+        "estimated_total": round(sum(priced), 2),
+        "priced_incidents": len(priced),
+    }

@@ -1,0 +1,197 @@
+"""Times, durations and incidents in words.
+
+Every duration in a sentence is the value at the raw energy edges, which its interval belongs to.
+"""
+
+from __future__ import annotations
+
+from hotato.find.records import CRITICAL, Candidate, Incident
+
+NAMES = {
+    "barge-in": "BARGE-IN",
+    "talk-over": "TALK-OVER",
+    "dead-air": "DEAD AIR",
+    "latency-spike": "LATENCY SPIKE",
+    "echo-suspected": "ECHO SUSPECTED",
+    "dual-start": "DUAL START",
+    "first-turn-overlap": "FIRST-TURN OVERLAP",
+    "resume-into-caller": "RESUME INTO CALLER",
+    "unanswered-turn": "UNANSWERED TURN",
+    "double-reply": "DOUBLE REPLY",
+}
+"""The name that people see, for each kind of incident."""
+
+TITLES = {
+    "barge-in": "Caller interrupted the agent",
+    "talk-over": "Agent started over the caller",
+    "dead-air": "Dead air",
+    "latency-spike": "Slow answer",
+    "echo-suspected": "Echo suspected",
+    "dual-start": "Both started at once",
+    "first-turn-overlap": "First turns collided",
+    "resume-into-caller": "Agent resumed into the caller",
+    "unanswered-turn": "Turn left unanswered",
+    "double-reply": "Two replies to one turn",
+}
+_AT_ONCE_SEC = 10.0
+_LONG_OVERLAP_SEC = 1.0
+_ECHO = "echo_explained"
+
+
+def clock(sec: float) -> str:
+    """A moment in the call as m:ss.s, with hours from one hour on."""
+    tenths = max(0, round(sec * 10))
+    minutes, rest = divmod(tenths, 600)
+    hours, minutes = divmod(minutes, 60)
+    head = f"{hours}:{minutes:02d}" if hours else f"{minutes}"
+    return f"{head}:{rest // 10:02d}.{rest % 10}"
+
+
+def seconds(sec: float) -> str:
+    """A duration: `1.95 s`."""
+    return f"{sec:.2f} s"
+
+
+def title(kind_key: str, candidate: Candidate, *, critical: bool) -> str:
+    """A few words that name an incident."""
+    if kind_key == "barge-in" and critical:
+        return "Talked over the caller"
+    if kind_key == "dead-air":
+        return (
+            "Dead air after the caller's turn"
+            if candidate.kind == "long_response_gap"
+            else "Dead air in the agent's turn"
+        )
+    return TITLES[kind_key]
+
+
+def clause(kind_key: str, candidate: Candidate) -> str:
+    """What happened, as a clause that may follow "At 0:19.4"."""
+    return _CLAUSES[kind_key](candidate)
+
+
+def sentence(text: str) -> str:
+    """A clause as a sentence."""
+    return text[:1].upper() + text[1:] + "."
+
+
+def headline(incidents: tuple[Incident, ...], clauses: tuple[str, ...]) -> str:
+    """The whole call in at most two clauses: the worst incident, and the next CRITICAL one if there is any.
+
+    What an echo explains is not told while there is anything else.
+
+    Args:
+        incidents: worst first, at least one.
+        clauses: the clause of each.
+    """
+    heard = [i for i, incident in enumerate(incidents) if _ECHO not in incident.doubts] or [0]
+    told = [heard[0], *(i for i in heard[1:] if incidents[i].severity == CRITICAL)][:2]
+    told.sort(key=lambda i: incidents[i].t_sec)
+    first = incidents[told[0]]
+    text = f"At {clock(first.t_sec)} {clauses[told[0]]}."
+    if len(told) == 1:
+        return text
+    second = incidents[told[1]]
+    soon = second.t_sec - first.span.end_sec < _AT_ONCE_SEC
+    return f"{text} {'Then' if soon else f'At {clock(second.t_sec)}'} {clauses[told[1]]}."
+
+
+def _value(candidate: Candidate, name: str) -> float:
+    measured = candidate.measured.get(name)
+    return measured.sec if measured is not None else candidate.durations.get(name) or 0.0
+
+
+def _barge_in(candidate: Candidate) -> str:
+    over, after = _value(candidate, "turn_overlap_sec"), _value(candidate, "after_sec")
+    turn = candidate.evidence.get("caller_turn_sec")
+    spoke = turn if isinstance(turn, float) else over
+    quiet = bool((candidate.agent_reaction or {}).get("went_silent_within_search"))
+    if over > _LONG_OVERLAP_SEC:
+        return f"the caller interrupted and the agent kept talking for {seconds(over)}"
+    if quiet and spoke >= after:
+        return f"the caller interrupted and the agent went quiet after {seconds(after)}"
+    if quiet:
+        return (
+            f"the caller spoke for {seconds(spoke)} and the agent went quiet {seconds(after)} after it began"
+        )
+    return f"the caller spoke for {seconds(spoke)} and the agent talked on"
+
+
+def _talk_over(candidate: Candidate) -> str:
+    overlap = seconds(_value(candidate, "overlap_sec"))
+    return f"the agent started while the caller was talking; both were heard for {overlap}"
+
+
+def _dual_start(candidate: Candidate) -> str:
+    lead, overlap = _value(candidate, "lead_sec"), seconds(_value(candidate, "overlap_sec"))
+    return f"caller and agent started {seconds(lead)} apart and spoke over each other for {overlap}"
+
+
+def _first_turn(candidate: Candidate) -> str:
+    overlap = seconds(_value(candidate, "overlap_sec"))
+    if candidate.evidence.get("first") == "agent":
+        return f"the caller's first words fell into the agent's opening; both were heard for {overlap}"
+    return f"the agent opened over the caller's first words; both were heard for {overlap}"
+
+
+def _resume(candidate: Candidate) -> str:
+    overlap, times = seconds(_value(candidate, "overlap_sec")), candidate.evidence.get("fragments")
+    often = f" {times} times" if times != 1 else ""
+    return (
+        f"the agent, having stopped for the caller, spoke again{often} before the caller had finished; "
+        f"both were heard for {overlap}"
+    )
+
+
+def _dead_air(candidate: Candidate) -> str:
+    if candidate.kind == "agent_stop_no_caller":
+        gap = seconds(_value(candidate, "trailing_silence_sec"))
+        who = "the caller spoke" if candidate.evidence.get("ended_by") == "caller" else "it went on"
+        return f"the agent stopped by itself and nobody spoke for {gap}, until {who}"
+    return f"nobody spoke for {seconds(_value(candidate, 'gap_sec'))} before the agent answered"
+
+
+def _latency(candidate: Candidate) -> str:
+    gap = seconds(_value(candidate, "gap_sec"))
+    if candidate.evidence.get("ended_by") == "caller":
+        return f"nobody answered the caller for {gap}, until the caller spoke again"
+    return f"the agent took {gap} to answer"
+
+
+def _unanswered(candidate: Candidate) -> str:
+    gap = seconds(_value(candidate, "gap_sec"))
+    until = (
+        "until the caller spoke again"
+        if candidate.evidence.get("ended_by") == "caller"
+        else "and there the recording ends"
+    )
+    if candidate.evidence.get("began_with") == "agent":
+        return f"the agent stopped for the caller and did not come back; nobody spoke for {gap}, {until}"
+    return f"the agent did not answer the caller; nobody spoke for {gap}, {until}"
+
+
+def _double_reply(candidate: Candidate) -> str:
+    gap = seconds(_value(candidate, "gap_sec"))
+    return f"the agent spoke a second time, {gap} after its answer, with nothing from the caller in between"
+
+
+def _echo(candidate: Candidate) -> str:
+    lag, coherence = candidate.durations["lag_sec"] or 0.0, candidate.durations["coherence"] or 0.0
+    return (
+        f"the caller channel begins to follow the agent's sound {seconds(lag)} later "
+        f"(coherence {coherence:.2f}), so what looks like the caller may be the agent itself"
+    )
+
+
+_CLAUSES = {
+    "barge-in": _barge_in,
+    "talk-over": _talk_over,
+    "dual-start": _dual_start,
+    "first-turn-overlap": _first_turn,
+    "resume-into-caller": _resume,
+    "dead-air": _dead_air,
+    "latency-spike": _latency,
+    "unanswered-turn": _unanswered,
+    "double-reply": _double_reply,
+    "echo-suspected": _echo,
+}

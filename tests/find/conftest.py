@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import soundfile
 
+from hotato.find import Autopsy, autopsy
 from hotato.listen import Heard, attend, hear
 from hotato.stacks import ChannelMap, channel_map
 
@@ -17,7 +19,7 @@ Spans = Sequence[tuple[float, float]]
 Render = Callable[..., Heard]
 
 
-def sound(spans: Spans, seconds: float, *, level: float = 0.3, seed: int = 1) -> np.ndarray:
+def _sound(spans: Spans, seconds: float, *, level: float = 0.3, seed: int = 1) -> np.ndarray:
     """Noise at a steady level inside each span, digital silence elsewhere: edges are exact to the sample."""
     signal = np.zeros(round(seconds * RATE))
     noise = np.random.default_rng(seed).choice([-level, level], size=len(signal))
@@ -25,6 +27,38 @@ def sound(spans: Spans, seconds: float, *, level: float = 0.3, seed: int = 1) ->
         first, stop = round(start * RATE), round(end * RATE)
         signal[first:stop] = noise[first:stop]
     return signal
+
+
+def _syllables(spans: Spans, seconds: float, *, level: float = 0.3, seed: int = 5) -> np.ndarray:
+    """Noise whose level wanders by some 15 dB as speech does: a shape that a copy of it must share."""
+    flat = _sound(spans, seconds, level=level, seed=seed)
+    steps = np.random.default_rng(seed).uniform(-18.0, 0.0, size=round(seconds * 8) + 2)
+    at = np.arange(len(flat)) / RATE * 8
+    return flat * 10.0 ** (np.interp(at, np.arange(len(steps)), steps) / 20.0)
+
+
+def _delayed(signal: np.ndarray, lag_sec: float, gain: float) -> np.ndarray:
+    """A scaled copy of `signal`, later by `lag_sec`."""
+    lag = round(lag_sec * RATE)
+    return gain * np.concatenate([np.zeros(lag), signal[:-lag]])
+
+
+@pytest.fixture(name="sound")
+def sound_fixture() -> Callable[..., np.ndarray]:
+    """Steady sound in given spans."""
+    return _sound
+
+
+@pytest.fixture(name="syllables")
+def syllables_fixture() -> Callable[..., np.ndarray]:
+    """Sound with the shape of speech in given spans."""
+    return _syllables
+
+
+@pytest.fixture(name="delayed")
+def delayed_fixture() -> Callable[..., np.ndarray]:
+    """A later, scaled copy of a signal."""
+    return _delayed
 
 
 @pytest.fixture
@@ -47,10 +81,21 @@ def render(write_call: Callable[..., Path]) -> Render:
     def make(
         caller: Spans, agent: Spans, seconds: float, *, level: float = 0.3, channels: ChannelMap | None = None
     ) -> Heard:
-        tracks = [sound(caller, seconds, level=level), sound(agent, seconds, level=level, seed=2)]
+        tracks = [_sound(caller, seconds, level=level), _sound(agent, seconds, level=level, seed=2)]
         channels = channels or channel_map()
         if channels.caller == 1:
             tracks.reverse()
         return attend(hear(write_call(*tracks)), channels)
 
     return make
+
+
+@pytest.fixture
+def open_call(write_call: Callable[..., Path]) -> Callable[..., Autopsy]:
+    """The autopsy of a call rendered from the spans of caller and agent."""
+
+    def opened(caller: Spans, agent: Spans, seconds: float, **options: Any) -> Autopsy:
+        path = write_call(_sound(caller, seconds), _sound(agent, seconds, seed=2))
+        return autopsy(hear(path), channel_map(), **options)
+
+    return opened

@@ -217,9 +217,10 @@ def test_what_is_no_collision_of_first_turns(render, caller, agent) -> None:
 
 
 def _random_call(data: st.DataObject) -> tuple[list[tuple[float, float]], list[tuple[float, float]], float]:
+    """Spans of both parties. Sound begins later than the longest echo lag, which a cut beginning would change."""
     sides = []
     for _ in range(2):
-        cuts = data.draw(st.lists(st.integers(5, 900), min_size=2, max_size=10, unique=True).map(sorted))
+        cuts = data.draw(st.lists(st.integers(60, 900), min_size=2, max_size=10, unique=True).map(sorted))
         sides.append([(a / 100, b / 100) for a, b in zip(cuts[::2], cuts[1::2], strict=False)])
     return sides[0], sides[1], 10.0
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from hotato.find.params import EchoMatchParams, ScanParams
 from hotato.listen import Heard
-from hotato.timing import Activity, Run, ScoreConfig, Span, runs
+from hotato.timing import Activity, Reason, Run, ScoreConfig, Span, runs
 from hotato.timing.spans import Mask, merge
 
 
@@ -22,11 +22,13 @@ class Call:
         heard: what was heard.
         params: thresholds of the walk.
         echo_params: thresholds of the local echo match.
+        onset_reasons: what has been found so far about the caller sound at a frame (several candidates ask).
     """
 
     heard: Heard
     params: ScanParams
     echo_params: EchoMatchParams = field(default_factory=EchoMatchParams)
+    onset_reasons: dict[int, tuple[Reason, ...]] = field(default_factory=dict)
 
     @property
     def caller(self) -> Activity:

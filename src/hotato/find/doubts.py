@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from hotato.find.call import Call, holding
 from hotato.timing import Reason
 from hotato.timing.energy import Floats
+from hotato.timing.spans import Mask
+
+ECHO = "echo_explained"
 
 
 def channel_reasons(call: Call) -> tuple[Reason, ...]:
@@ -19,13 +23,16 @@ def channel_reasons(call: Call) -> tuple[Reason, ...]:
 
 def onset_reasons(call: Call, frame: int) -> tuple[Reason, ...]:
     """What weakens the caller sound that begins, or is under way, at `frame`."""
-    found = (_weak_onset(call, frame), _echo_explained(call, frame))
-    return tuple(reason for reason in found if reason is not None)
+    known = call.onset_reasons.get(frame)
+    if known is None:
+        found = (_weak_onset(call, frame), _echo_explained(call, frame))
+        known = call.onset_reasons[frame] = tuple(reason for reason in found if reason is not None)
+    return known
 
 
 def echoes(call: Call, frame: int) -> bool:
     """Whether the agent explains the caller sound at `frame`, so that nobody began anything there."""
-    return _echo_explained(call, frame) is not None
+    return any(reason.code == ECHO for reason in onset_reasons(call, frame))
 
 
 def _weak_onset(call: Call, frame: int) -> Reason | None:
@@ -52,30 +59,26 @@ def _echo_explained(call: Call, frame: int) -> Reason | None:
     heard = call.caller.raw[frame:stop]
     if np.count_nonzero(heard) < call.frames_of(params.min_stretch_sec):
         return None
-    level = call.caller.dbfs[frame:stop]
-    best = min(_residuals(call, level, heard, frame), default=None)
-    if best is None or best[0] > params.residual_db:
-        return None
-    residual, lag, gain = best
-    return Reason(
-        "echo_explained",
-        {"residual_db": round(residual, 2), "lag_sec": call.sec(lag), "gain_db": round(gain, 1)},
-    )
+    return _best_match(call, call.caller.dbfs[frame:stop], heard, frame)
 
 
-def _residuals(
-    call: Call, level: Floats, heard: np.ndarray[tuple[int], np.dtype[np.bool_]], frame: int
-) -> list[tuple[float, int, float]]:
-    """(spread of the difference, lag, gain) for every lag at which the agent has a shape to match."""
+def _best_match(call: Call, level: Floats, heard: Mask, frame: int) -> Reason | None:
+    """The lag at which the difference of the levels varies least, among those with a shape to match."""
     params = call.echo_params
-    found = []
-    for lag in range(min(frame, call.frames_of(params.max_lag_sec)) + 1):
-        begin = frame - lag
-        agent = call.agent.dbfs[begin : begin + len(level)][heard]
-        if float(agent.std()) < params.agent_variation_db:
-            continue
-        difference = level[heard] - agent
-        gain = float(np.median(difference))
-        if gain <= params.max_gain_db:
-            found.append((float(difference.std()), lag, gain))
-    return found
+    lags = min(frame, call.frames_of(params.max_lag_sec))
+    windows = sliding_window_view(call.agent.dbfs[frame - lags : frame + len(level)], len(level))
+    agent = windows[::-1][:, heard]  # row k: the agent k frames earlier
+    difference = level[heard] - agent
+    gain, residual = difference.mean(axis=1), difference.std(axis=1)
+    possible = (agent.std(axis=1) >= params.agent_variation_db) & (gain <= params.max_gain_db)
+    lag = int(np.argmin(np.where(possible, residual, np.inf)))
+    if not possible[lag] or residual[lag] > params.residual_db:
+        return None
+    return Reason(
+        ECHO,
+        {
+            "residual_db": round(float(residual[lag]), 2),
+            "lag_sec": call.sec(lag),
+            "gain_db": round(float(gain[lag]), 1),
+        },
+    )

@@ -88,12 +88,14 @@ def unjudged(heard: Heard, candidates: tuple[Candidate, ...]) -> str:
             reason.code for track in (heard.caller, heard.agent) for reason in track.activity.doubts
         )
         return f"The timing of the {' and the '.join(doubted)} is in doubt ({', '.join(codes)})."
-    weak = sum(any(reason.code == "weak_onset" for reason in c.doubts) for c in candidates)
-    return (
-        f"{weak} weak {'sound was' if weak == 1 else 'sounds were'} not held against the agent."
-        if weak
-        else ""
-    )
+    weak = len({c.evidence.get("caller_turn_start_sec") for c in candidates if _is_weak(c)})
+    if not weak:
+        return ""
+    return f"{weak} weak {'sound was' if weak == 1 else 'sounds were'} not held against the agent."
+
+
+def _is_weak(candidate: Candidate) -> bool:
+    return any(reason.code == "weak_onset" for reason in candidate.doubts)
 
 
 def _doubt(track: Track, reason: Reason) -> Finding:

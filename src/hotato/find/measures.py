@@ -84,8 +84,9 @@ def _raw_stop(activity: Activity, frame: int) -> int:
 
 
 def level_over_noise_db(activity: Activity, first: int, stop: int) -> float | None:
-    """Median level of the sounding frames in [first, stop) over the channel's noise floor."""
+    """Median level (the upper one of two) of the sounding frames in [first, stop) over the noise floor."""
     sounding = activity.dbfs[first:stop][activity.raw[first:stop]]
     if not len(sounding):
         return None
-    return round(float(np.median(sounding)) - activity.noise_floor_db, 1)
+    middle = len(sounding) // 2  # np.median costs ten times as much on so few frames
+    return round(float(np.partition(sounding, middle)[middle]) - activity.noise_floor_db, 1)

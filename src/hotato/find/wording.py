@@ -5,6 +5,7 @@ Every duration in a sentence is the value at the raw energy edges, which its int
 
 from __future__ import annotations
 
+from hotato.find.doubts import ECHO
 from hotato.find.records import CRITICAL, Candidate, Incident
 
 NAMES = {
@@ -35,7 +36,6 @@ TITLES = {
 }
 _AT_ONCE_SEC = 10.0
 _LONG_OVERLAP_SEC = 1.0
-_ECHO = "echo_explained"
 
 
 def clock(sec: float) -> str:
@@ -67,6 +67,9 @@ def title(kind_key: str, candidate: Candidate, *, critical: bool) -> str:
 
 def clause(kind_key: str, candidate: Candidate) -> str:
     """What happened, as a clause that may follow "At 0:19.4"."""
+    if any(reason.code == ECHO for reason in candidate.doubts):
+        overlap = seconds(_value(candidate, "overlap_sec"))
+        return f"the caller channel sounded over the agent for {overlap}, which an echo of the agent explains"
     return _CLAUSES[kind_key](candidate)
 
 
@@ -84,7 +87,7 @@ def headline(incidents: tuple[Incident, ...], clauses: tuple[str, ...]) -> str:
         incidents: worst first, at least one.
         clauses: the clause of each.
     """
-    heard = [i for i, incident in enumerate(incidents) if _ECHO not in incident.doubts] or [0]
+    heard = [i for i, incident in enumerate(incidents) if ECHO not in incident.doubts] or [0]
     told = [heard[0], *(i for i in heard[1:] if incidents[i].severity == CRITICAL)][:2]
     told.sort(key=lambda i: incidents[i].t_sec)
     first = incidents[told[0]]

@@ -1,0 +1,194 @@
+"""Autopsy: which moments are incidents, how bad, and in which words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hotato.canonical import to_json
+from hotato.find import CRITICAL, WARNING, Autopsy, autopsy, autopsy_json, stored_envelope
+from hotato.listen import hear
+from hotato.stacks import ChannelMap, channel_map
+
+WHERE = {"report_path": "out/a.html", "envelope_path": "out/a.json"}
+
+
+def seen(opened: Autopsy) -> list[tuple[str, str]]:
+    return [(incident.severity, incident.kind) for incident in opened.incidents]
+
+
+@pytest.mark.parametrize(
+    ("caller", "agent", "expected"),
+    [
+        # the agent talks over the caller for 1.5 s
+        ([(3.0, 6.0)], [(0.5, 4.5), (6.6, 9.0)], [(CRITICAL, "BARGE-IN")]),
+        # it stops after 0.4 s
+        ([(3.0, 6.0)], [(0.5, 3.4), (6.6, 9.0)], [(WARNING, "BARGE-IN")]),
+        # a short sound that the agent rightly talks through: long after, but no long overlap
+        ([(3.0, 3.35)], [(0.5, 9.0)], [(WARNING, "BARGE-IN")]),
+        # three of them, a second apart, are not one long overlap
+        ([(3.0, 3.5), (4.4, 4.9), (5.8, 6.3)], [(0.5, 9.0)], [(WARNING, "BARGE-IN")] * 3),
+        # the agent starts over the caller
+        ([(0.5, 1.0), (3.0, 6.0)], [(1.3, 2.5), (5.5, 7.0)], [(WARNING, "TALK-OVER")]),
+        ([(0.5, 1.0), (3.0, 6.5)], [(1.3, 2.5), (5.0, 7.0)], [(CRITICAL, "TALK-OVER")]),
+        # silences after the caller
+        ([(0.5, 1.5)], [(4.5, 6.0)], [(WARNING, "LATENCY SPIKE")]),
+        ([(0.5, 1.5)], [(7.5, 9.0)], [(CRITICAL, "DEAD AIR")]),
+        ([(0.5, 1.5), (4.2, 4.6)], [(5.0, 6.0)], [(WARNING, "LATENCY SPIKE")]),
+        ([(0.5, 1.5), (5.2, 5.6)], [(6.0, 7.0)], [(WARNING, "UNANSWERED TURN")]),
+        ([(0.5, 1.5), (7.2, 7.6)], [(8.0, 9.0)], [(CRITICAL, "UNANSWERED TURN")]),
+        # the end of the recording is not dead air, however long the silence is
+        ([(0.5, 1.5)], [(0.1, 0.3)], [(WARNING, "UNANSWERED TURN")]),
+        ([(7.0, 7.8)], [(0.1, 6.5)], []),
+        # the agent falls silent in its own turn
+        ([(0.2, 0.5)], [(0.8, 2.0), (3.5, 5.0)], [(WARNING, "DOUBLE REPLY")]),
+        ([(0.2, 0.5)], [(0.8, 2.0), (4.5, 5.0)], [(WARNING, "DEAD AIR")]),
+        ([(0.2, 0.5)], [(0.8, 2.0), (7.5, 9.0)], [(CRITICAL, "DEAD AIR")]),
+        ([(0.2, 0.5), (8.0, 8.5)], [(0.8, 2.0), (8.8, 9.5)], [(CRITICAL, "DEAD AIR")]),
+        # a caller who thinks and then speaks at length, and one who answers at once
+        ([(0.2, 0.5), (4.0, 7.0)], [(0.8, 2.0), (7.3, 9.0)], []),
+        ([(0.2, 0.5), (7.3, 9.3)], [(0.8, 2.0), (9.5, 9.8)], [(WARNING, "DEAD AIR")]),
+        # an agent that gives way to a sound and is not heard again
+        ([(0.1, 0.3), (2.0, 2.3)], [(0.6, 2.4)], [(WARNING, "UNANSWERED TURN"), (WARNING, "BARGE-IN")]),
+        # a call as it should be
+        ([(0.5, 1.5), (4.0, 5.0)], [(2.0, 3.7), (5.4, 7.0)], []),
+    ],
+)
+def test_moments_are_graded_by_what_was_measured(open_call, caller, agent, expected) -> None:
+    assert seen(open_call(caller, agent, 10.0)) == expected
+
+
+@pytest.mark.parametrize(
+    ("caller", "agent", "expected"),
+    [
+        # both also are a barge-in or a talk-over
+        ([(0.2, 0.8), (3.0, 3.8)], [(1.1, 2.0), (3.1, 4.4)], (WARNING, "DUAL START")),
+        ([(0.2, 1.8), (4.0, 5.3)], [(2.1, 3.2), (4.1, 6.9)], (CRITICAL, "DUAL START")),
+        ([(1.4, 2.0)], [(1.0, 3.0)], (WARNING, "FIRST-TURN OVERLAP")),
+        ([(1.0, 1.6)], [(1.1, 3.0)], (WARNING, "FIRST-TURN OVERLAP")),
+    ],
+)
+def test_one_moment_is_one_incident(open_call, caller, agent, expected) -> None:
+    opened = open_call(caller, agent, 7.0)
+    assert seen(opened) == [expected]
+    assert any(label == "also" for label, _ in opened.incidents[0].facts)
+
+
+def test_resuming_into_the_caller_is_told_beside_the_interruption_that_came_before(open_call) -> None:
+    opened = open_call([(2.0, 3.5), (3.9, 5.0)], [(0.5, 2.4), (3.2, 3.5), (4.2, 4.4)], 7.0)
+    assert sorted(seen(opened)) == [(WARNING, "BARGE-IN"), (WARNING, "RESUME INTO CALLER")]
+    resumed = next(i for i in opened.incidents if i.kind_key == "resume-into-caller")
+    assert ("fragments", "2") in resumed.facts and "2 times" in resumed.sentence
+
+
+def test_incidents_stand_worst_first_and_carry_their_place(open_call) -> None:
+    opened = open_call([(0.3, 1.5), (5.0, 7.5)], [(1.8, 3.0), (4.2, 7.0), (13.0, 14.5)], 15.0)
+    assert [i.rank for i in opened.incidents] == list(range(1, len(opened.incidents) + 1))
+    assert [i.id for i in opened.incidents] == [f"{opened.id}#{i.rank}" for i in opened.incidents]
+    severities = [i.severity for i in opened.incidents]
+    assert severities == sorted(severities) and opened.critical == 2
+
+
+def test_the_answer_tells_the_two_worst_in_the_order_of_the_call(open_call) -> None:
+    opened = open_call([(0.3, 0.8), (5.0, 7.5)], [(1.0, 7.0), (13.5, 14.0)], 15.0)
+    assert opened.sentence == (
+        "At 0:05.0 the caller interrupted and the agent kept talking for 2.01 s. "
+        "Then nobody spoke for 5.99 s before the agent answered."
+    )
+    assert opened.sentence.count(". ") == 1
+
+
+def test_a_sound_call_says_so_and_a_silent_channel_says_what_was_not_judged(open_call) -> None:
+    fine = open_call([(0.5, 1.5)], [(1.9, 4.0)], 5.0)
+    assert (fine.sentence, fine.incidents) == ("No incident found.", ())
+    mute = open_call([], [(1.9, 4.0)], 5.0)
+    assert mute.sentence.startswith("No incident found. The caller channel carries no sound")
+    assert [finding.code for finding in mute.health] == ["caller_silent"]
+
+
+def test_numbers_come_with_their_interval_and_the_documented_value(open_call) -> None:
+    incident = open_call([(3.0, 6.0)], [(0.5, 4.5)], 7.0).incidents[0]
+    headline = incident.headline
+    assert headline is not None
+    assert headline.lo_sec <= 1.5 <= headline.hi_sec
+    assert headline.documented_sec == incident.measurements["overlap_sec"] == pytest.approx(1.65, abs=0.021)
+    assert incident.bound_sec == 1.0 and not incident.boundary_sensitive
+    facts = dict(incident.facts)
+    assert facts["yielded"].startswith("after 1.5") and "limit 1.00 s" in facts["yielded"]
+    assert facts["resumed"] == "never"
+    assert "1.6" in facts["documented value"]
+
+
+def test_a_number_that_only_the_hangover_lifts_over_the_limit_is_boundary_sensitive(open_call) -> None:
+    incident = open_call([(3.0, 6.0)], [(0.5, 3.92)], 7.0).incidents[0]
+    assert incident.severity == CRITICAL and incident.boundary_sensitive
+    assert "limit" in dict(incident.facts)
+
+
+def test_no_real_short_call_has_a_critical_backchannel(shared_data: Path) -> None:
+    for name in ("vapi/vapi-default-03-backchannel-mhm.wav", "vapi/vapi-default-04-backchannel-halt.wav"):
+        opened = autopsy(hear(shared_data / name), channel_map())
+        assert opened.critical == 0, name
+    mhm = autopsy(hear(shared_data / "vapi/vapi-default-03-backchannel-mhm.wav"), channel_map())
+    assert mhm.sentence == "No incident found. 1 weak sound was not held against the agent."
+
+
+def test_a_caller_left_alone_at_the_end_is_unanswered_and_not_dead_air(shared_data: Path) -> None:
+    opened = autopsy(hear(shared_data / "vapi/vapi-default-07-correction.wav"), channel_map())
+    assert (WARNING, "UNANSWERED TURN") in seen(opened)
+    assert "DEAD AIR" not in {incident.kind for incident in opened.incidents}
+
+
+def test_json_has_the_documented_keys_first_and_the_same_bytes_twice(open_call) -> None:
+    opened = open_call([(3.0, 6.0)], [(0.5, 4.5)], 7.0)
+    first, second = (to_json(autopsy_json(opened, **WHERE)) for _ in range(2))
+    assert first == second
+    record = json.loads(first)
+    assert list(record)[:16] == [
+        *(
+            "tool",
+            "kind",
+            "schema_version",
+            "id",
+            "source",
+            "source_path",
+            "duration_sec",
+            "channels",
+            "mode",
+        ),
+        *("note", "total_incidents", "summary", "incidents", "cost", "report_path", "envelope_path"),
+    ]
+    assert list(record["incidents"][0])[:10] == [
+        *("t_sec", "kind_key", "severity", "measurements", "detail", "plain_english", "scan_kind", "rank"),
+        *("id", "kind"),
+    ]
+    assert record["cost"] is None and record["source_path"] == "call.wav"
+
+
+def test_the_same_bytes_under_another_name_and_folder_give_the_same_incidents(
+    write_call, sound, tmp_path
+) -> None:
+    path = write_call(sound([(3.0, 6.0)], 7.0), sound([(0.5, 4.5)], 7.0, seed=2))
+    moved = tmp_path / "elsewhere" / "call.wav"
+    moved.parent.mkdir()
+    moved.write_bytes(path.read_bytes())
+    records = [stored_envelope(autopsy(hear(p), channel_map())) for p in (path, moved)]
+    assert to_json(records[0]) == to_json(records[1])
+    assert str(tmp_path) not in to_json(records[0])
+
+
+def test_two_equal_channels_are_never_critical_and_say_why(write_call, sound) -> None:
+    both = sound([(0.5, 4.0)], 5.0)
+    opened = autopsy(hear(write_call(both, both)), channel_map())
+    assert opened.critical == 0
+    assert "channels_identical" in {finding.code for finding in opened.health}
+    assert all("channels_identical" in incident.doubts for incident in opened.incidents)
+
+
+def test_channel_numbers_are_those_of_the_map(write_call, sound) -> None:
+    caller, agent = sound([(3.0, 6.0)], 7.0), sound([(0.5, 4.5)], 7.0, seed=2)
+    straight = autopsy(hear(write_call(caller, agent)), channel_map())
+    crossed = autopsy(hear(write_call(agent, caller, name="x.wav")), ChannelMap(1, 0, source="flags"))
+    assert [i.measurements for i in straight.incidents] == [i.measurements for i in crossed.incidents]

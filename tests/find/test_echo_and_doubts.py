@@ -1,0 +1,101 @@
+"""What keeps a moment from a confident verdict: echo, weak sounds, doubts about a channel."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hotato.find import WARNING, autopsy, scan
+from hotato.find.records import Candidate
+from hotato.listen import Heard, attend, hear
+from hotato.stacks import channel_map
+from hotato.timing import Reason
+
+
+def codes(candidate: Candidate) -> set[str]:
+    return {reason.code for reason in candidate.doubts}
+
+
+def heard_from(path) -> Heard:
+    return attend(hear(path), channel_map())
+
+
+@pytest.mark.parametrize(("lag", "gain"), [(0.05, 0.5), (0.12, 0.2), (0.31, 0.35)])
+def test_a_caller_channel_that_copies_the_agent_is_suspected_and_never_critical(
+    write_call, syllables, delayed, lag, gain
+) -> None:
+    agent = syllables([(0.5, 3.0), (4.0, 7.0)], 8.0, level=0.6)
+    path = write_call(delayed(agent, lag, gain), agent)
+    found = [c for c in scan(heard_from(path)) if c.kind == "echo_correlated_activity"]
+    assert len(found) == 1
+    assert found[0].evidence["lag_sec"] == pytest.approx(lag, abs=0.0101)
+    assert found[0].t_sec == pytest.approx(0.5 + lag, abs=0.03)
+    opened = autopsy(hear(path), channel_map())
+    assert {i.severity for i in opened.incidents} == {WARNING}
+    assert "ECHO SUSPECTED" in {i.kind for i in opened.incidents}
+    assert "FIRST-TURN OVERLAP" not in {i.kind for i in opened.incidents}
+    assert "follow the agent" in opened.sentence
+
+
+def test_a_stretch_that_copies_the_agent_is_explained_and_a_caller_on_top_of_it_is_not(
+    write_call, syllables, delayed
+) -> None:
+    agent = syllables([(0.5, 12.0)], 13.0, level=0.6)
+    caller = syllables([(6.0, 9.0)], 13.0, level=0.6, seed=8)
+    bleed = delayed(agent, 0.1, 0.1)
+    leak = np.where(np.arange(len(agent)) < 3 * 8000, bleed, 0.0)  # the bleed is cancelled after 3 s
+    heard = heard_from(write_call(leak + caller, agent))
+    assert not heard.echo.suspected
+    overlaps = {round(c.t_sec, 1): c for c in scan(heard) if c.kind == "overlap_while_agent_talking"}
+    assert "echo_explained" in codes(overlaps[0.6])
+    assert "echo_explained" not in codes(overlaps[6.0])
+    opened = autopsy(hear(write_call(leak + caller, agent, name="again.wav")), channel_map())
+    assert opened.critical == 1 and opened.incidents[0].t_sec == pytest.approx(6.0, abs=0.02)
+
+
+def test_real_speech_over_bleed_that_never_stops_is_not_explained_by_it(
+    write_call, syllables, delayed
+) -> None:
+    agent = syllables([(0.5, 8.0)], 9.0, level=0.6)
+    caller = syllables([(3.0, 6.0)], 9.0, level=0.4, seed=8)
+    # Bleed at -26 dB: far below the caller, and loud enough to count as sound by itself.
+    heard = heard_from(write_call(delayed(agent, 0.1, 0.05) + caller, agent))
+    found = [c for c in scan(heard) if c.kind == "overlap_while_agent_talking"]
+    with_caller = [c for c in found if c.span.start_sec <= 3.02 < c.span.end_sec or c.t_sec >= 2.9]
+    assert with_caller and all("echo_explained" not in codes(c) or c.t_sec < 2.0 for c in with_caller)
+
+
+def test_two_steady_sounds_have_no_shape_and_explain_nothing(render) -> None:
+    heard = render([(2.0, 4.0)], [(0.5, 3.0)], 6.0)
+    assert all("echo_explained" not in codes(c) for c in scan(heard))
+
+
+def test_a_sound_that_hardly_rises_over_the_threshold_is_weak_and_never_critical(write_call, sound) -> None:
+    agent = sound([(0.5, 4.0), (5.3, 12.0)], 13.0, seed=2)
+    for level, weak in ((0.0015, True), (0.01, False)):  # -56.5 and -40 dBFS, over a threshold of -60
+        path = write_call(sound([(2.0, 5.0)], 13.0, level=level), agent, name=f"{level}.wav")
+        overlap = next(c for c in scan(heard_from(path)) if c.kind == "overlap_while_agent_talking")
+        assert ("weak_onset" in codes(overlap)) is weak
+        assert (autopsy(hear(path), channel_map()).critical == 0) is weak
+
+
+@pytest.mark.parametrize("side", ["caller", "agent"])
+def test_a_doubt_about_either_channel_weakens_every_moment(render, side) -> None:
+    heard = render([(3.0, 6.0)], [(0.5, 4.5)], 7.0)
+    track = getattr(heard, side)
+    doubted = replace(
+        track, activity=replace(track.activity, doubts=(Reason("hum", {"frequency_hz": 50.0}),))
+    )
+    candidates = scan(replace(heard, **{side: doubted}))
+    assert candidates and all("hum" in codes(c) for c in candidates)
+    assert all("hum" not in codes(c) for c in scan(heard))
+
+
+def test_a_constant_offset_is_removed_and_said(write_call, sound) -> None:
+    caller, agent = sound([(3.0, 6.0)], 7.0), sound([(0.5, 4.5)], 7.0, seed=2)
+    clean = autopsy(hear(write_call(caller, agent)), channel_map())
+    shifted = autopsy(hear(write_call(caller + 0.05, agent, name="dc.wav")), channel_map())
+    assert "dc_removed" in {finding.code for finding in shifted.health}
+    assert [i.kind for i in clean.incidents] == [i.kind for i in shifted.incidents]

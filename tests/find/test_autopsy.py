@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+from importlib.resources import as_file, files
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from hotato.canonical import to_json
 from hotato.find import CRITICAL, WARNING, Autopsy, autopsy, autopsy_json, stored_envelope
@@ -192,3 +197,56 @@ def test_channel_numbers_are_those_of_the_map(write_call, sound) -> None:
     straight = autopsy(hear(write_call(caller, agent)), channel_map())
     crossed = autopsy(hear(write_call(agent, caller, name="x.wav")), ChannelMap(1, 0, source="flags"))
     assert [i.measurements for i in straight.incidents] == [i.measurements for i in crossed.incidents]
+
+
+def _spans(low: int, high: int) -> st.SearchStrategy[list[tuple[float, float]]]:
+    cuts = st.lists(st.integers(low, high), max_size=12, unique=True).map(sorted)
+    return cuts.map(lambda c: [(a / 100, b / 100) for a, b in zip(c[::2], c[1::2], strict=False)])
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(_spans(0, 1500), _spans(0, 1500))
+def test_any_call_opens_with_consistent_incidents(open_call, caller, agent) -> None:
+    opened = open_call(caller, agent, 15.0)
+    severe = [incident.severity == CRITICAL for incident in opened.incidents]
+    assert severe == sorted(severe, reverse=True)
+    assert not any(incident.doubts for incident in opened.incidents if incident.severity == CRITICAL)
+    assert opened.sentence.count(". ") <= 1 and opened.sentence.endswith(".")
+    silences = sorted(
+        i.span for i in opened.incidents if "gap_sec" in i.measurements and "reply_sec" not in i.measurements
+    )
+    assert all(a.end_sec <= b.start_sec for a, b in pairwise(silences))
+    record = json.loads(to_json(autopsy_json(opened, **WHERE)))
+    assert record["total_incidents"] == record["summary"]["critical"] + record["summary"]["warning"]
+    for incident in opened.incidents:
+        assert incident.sentence.endswith(".") and incident.title and incident.detail
+        assert incident.headline is None or incident.headline.lo_sec <= incident.headline.hi_sec
+
+
+@pytest.mark.parametrize("seconds", [0.01, 0.05, 0.3])
+def test_a_recording_of_a_few_frames_opens(open_call, seconds) -> None:
+    assert open_call([(0.0, seconds)], [(0.0, seconds)], seconds).mode == "stereo"
+    assert "could not be judged" in open_call([], [], seconds).sentence
+
+
+def test_an_agent_that_comes_back_late_after_a_false_stop_is_told_so(open_call) -> None:
+    opened = open_call([(2.0, 2.3)], [(0.5, 2.4), (6.4, 7.0)], 8.0)
+    told = [
+        re.search(r"stopped for the caller and came back after (\S+) s", i.sentence) for i in opened.incidents
+    ]
+    assert [float(m[1]) for m in told if m] == [pytest.approx(4.0, abs=0.011)]
+
+
+def test_the_bundled_call_fails_in_the_way_it_was_made_to() -> None:
+    folder = files("hotato.data") / "demo"
+    truth = json.loads((folder / "cancel-call.json").read_text())
+    with as_file(folder / "cancel-call.flac") as path:
+        opened = autopsy(hear(path), channel_map())
+    assert {i.kind for i in opened.incidents if i.severity == CRITICAL} == {"BARGE-IN", "DEAD AIR"}
+    barge_in = next(i for i in opened.incidents if i.kind == "BARGE-IN" and i.severity == CRITICAL)
+    interruption = min(
+        (u["start_sec"] for u in truth["utterances"] if u["role"] == "caller"),
+        key=lambda start: abs(start - barge_in.t_sec),
+    )
+    assert barge_in.t_sec == pytest.approx(interruption, abs=0.03)
+    assert "kept talking" in opened.sentence and "Then nobody spoke" in opened.sentence

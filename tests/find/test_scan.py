@@ -217,7 +217,7 @@ def test_what_is_no_collision_of_first_turns(render, caller, agent) -> None:
 
 
 def _random_call(data: st.DataObject) -> tuple[list[tuple[float, float]], list[tuple[float, float]], float]:
-    """Spans of both parties. Sound begins later than the longest echo lag, which a cut beginning would change."""
+    """Spans of both parties. No sound begins within the longest echo lag: there the beginning cuts it."""
     sides = []
     for _ in range(2):
         cuts = data.draw(st.lists(st.integers(60, 900), min_size=2, max_size=10, unique=True).map(sorted))

@@ -97,6 +97,7 @@ def _silence_evidence(call: Call, silence: Run, began_with: str, ended_by: str) 
         "ended_by": ended_by,
         "caller_over_noise_db": _level_before(call, CALLER, silence.first),
         "agent_over_noise_db": _level_before(call, AGENT, silence.first),
+        "echo_coherence": call.heard.echo.coherence,
     }
     if ended_by == CALLER:
         turn = holding(call.caller_turns, silence.stop)

@@ -151,13 +151,18 @@ def _dead_air(candidate: Candidate) -> str:
         gap = seconds(_value(candidate, "trailing_silence_sec"))
         who = "the caller spoke" if candidate.evidence.get("ended_by") == "caller" else "it went on"
         return f"the agent stopped by itself and nobody spoke for {gap}, until {who}"
-    return f"nobody spoke for {seconds(_value(candidate, 'gap_sec'))} before the agent answered"
+    gap = seconds(_value(candidate, "gap_sec"))
+    if candidate.evidence.get("began_with") == "agent":
+        return f"the agent stopped for the caller and nobody spoke for {gap} before it came back"
+    return f"nobody spoke for {gap} before the agent answered"
 
 
 def _latency(candidate: Candidate) -> str:
     gap = seconds(_value(candidate, "gap_sec"))
     if candidate.evidence.get("ended_by") == "caller":
         return f"nobody answered the caller for {gap}, until the caller spoke again"
+    if candidate.evidence.get("began_with") == "agent":
+        return f"the agent stopped for the caller and came back after {gap}"
     return f"the agent took {gap} to answer"
 
 

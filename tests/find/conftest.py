@@ -20,12 +20,18 @@ Render = Callable[..., Heard]
 
 
 def _sound(spans: Spans, seconds: float, *, level: float = 0.3, seed: int = 1) -> np.ndarray:
-    """Noise at a steady level inside each span, digital silence elsewhere: edges are exact to the sample."""
+    """Noise inside each span, digital silence elsewhere: edges are exact to the sample.
+
+    As speech does and a tone does not, the level dips (by 20 dB for 50 ms) several times a second; never near
+    an edge, and with a rhythm of its own for each seed.
+    """
     signal = np.zeros(round(seconds * RATE))
     noise = np.random.default_rng(seed).choice([-level, level], size=len(signal))
     for start, end in spans:
         first, stop = round(start * RATE), round(end * RATE)
         signal[first:stop] = noise[first:stop]
+        for dip in np.arange(start + 0.12, end - 0.15, 0.18 + 0.03 * seed):
+            signal[round(dip * RATE) : round((dip + 0.05) * RATE)] *= 0.1
     return signal
 
 
@@ -45,7 +51,7 @@ def _delayed(signal: np.ndarray, lag_sec: float, gain: float) -> np.ndarray:
 
 @pytest.fixture(name="sound")
 def sound_fixture() -> Callable[..., np.ndarray]:
-    """Steady sound in given spans."""
+    """Sound in given spans."""
     return _sound
 
 

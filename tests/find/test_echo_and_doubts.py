@@ -67,7 +67,7 @@ def test_real_speech_over_bleed_that_never_stops_is_not_explained_by_it(
     assert with_caller and all("echo_explained" not in codes(c) or c.t_sec < 2.0 for c in with_caller)
 
 
-def test_two_steady_sounds_have_no_shape_and_explain_nothing(render) -> None:
+def test_two_sounds_of_their_own_rhythm_explain_nothing(render) -> None:
     heard = render([(2.0, 4.0)], [(0.5, 3.0)], 6.0)
     assert all("echo_explained" not in codes(c) for c in scan(heard))
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -253,14 +254,14 @@ def test_measured_values_lie_in_their_intervals_and_spans_in_the_call(render, da
 
 @QUICK
 @given(st.data(), st.integers(1, 300))
-def test_a_call_that_begins_later_has_the_same_moments_later(render, data, hops) -> None:
+def test_a_call_that_begins_later_has_the_same_moments_later(write_call, sound, data, hops) -> None:
     caller, agent, seconds = _random_call(data)
-    shift = hops / 100
-    before = scan(render(caller, agent, seconds))
-    moved = [[(a + shift, b + shift) for a, b in side] for side in (caller, agent)]
-    after = scan(render(*moved, seconds + shift))
+    tracks = [sound(caller, seconds), sound(agent, seconds, seed=2)]
+    before = scan(attend(hear(write_call(*tracks)), channel_map()))
+    late = [np.concatenate([np.zeros(hops * 80), track]) for track in tracks]  # 80 samples are one hop
+    after = scan(attend(hear(write_call(*late)), channel_map()))
     assert [(c.kind, c.t_sec, c.durations) for c in before] == [
-        (c.kind, round(c.t_sec - shift, 3), c.durations) for c in after
+        (c.kind, round(c.t_sec - hops / 100, 3), c.durations) for c in after
     ]
 
 

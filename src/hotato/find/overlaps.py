@@ -113,7 +113,7 @@ def dual_starts(call: Call) -> Iterator[Candidate]:
         if meeting is None or meeting.first - turn.first > apart:
             continue
         began, joined = min(turn.first, meeting.first), max(turn.first, meeting.first)
-        if began > 0 and call.both[joined] and not echoes(call, turn.first):
+        if began > 0 and call.both[joined] and not _echo_of(call, turn, meeting):
             yield _meeting(call, "dual_start", turn, meeting, began)
 
 
@@ -131,7 +131,7 @@ def first_turn_overlaps(call: Call) -> Iterator[Candidate]:
         return
     joined = max(caller.first, agent.first)
     late = caller.first - agent.first > call.frames_of(call.params.first_turn_sec)
-    if call.both[joined] and not late and not echoes(call, caller.first):
+    if call.both[joined] and not late and not _echo_of(call, caller, agent):
         yield _meeting(call, "first_turn_overlap", caller, agent, joined)
 
 
@@ -157,6 +157,14 @@ def _meeting(call: Call, kind: str, caller: Run, agent: Run, frame: int) -> Cand
         doubts=onset_reasons(call, caller.first),
         evidence={**pair_evidence(call, turn, joined), "first": first},
     )
+
+
+def _echo_of(call: Call, caller: Run, agent: Run) -> bool:
+    """Whether the caller's beginning is only the agent's, a lag later: then nobody else began."""
+    echo = call.heard.echo
+    late = call.sec(caller.first - agent.first) - echo.lag_sec
+    copied = echo.suspected and abs(late) <= call.echo_params.lag_tolerance_sec
+    return copied or echoes(call, caller.first)
 
 
 def _lead(call: Call, caller: Run, agent: Run) -> Measured:

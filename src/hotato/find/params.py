@@ -45,6 +45,7 @@ class EchoMatchParams:
             to match.
         residual_db: the two levels differ by a constant to within this standard deviation.
         max_gain_db: a copy is at most this loud relative to the agent.
+        lag_tolerance_sec: where the whole channel is suspected, a beginning this near to the lag is a copy's.
     """
 
     max_lag_sec: float = 0.5
@@ -53,6 +54,7 @@ class EchoMatchParams:
     agent_variation_db: float = 3.0
     residual_db: float = 1.5
     max_gain_db: float = 0.0
+    lag_tolerance_sec: float = 0.03
 
 
 @dataclass(frozen=True, slots=True)

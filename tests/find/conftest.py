@@ -22,7 +22,7 @@ Render = Callable[..., Heard]
 def _sound(spans: Spans, seconds: float, *, level: float = 0.3, seed: int = 1) -> np.ndarray:
     """Noise inside each span, digital silence elsewhere: edges are exact to the sample.
 
-    As speech does and a tone does not, the level dips (by 20 dB for 50 ms) several times a second; never near
+    As speech does and a tone does not, the level dips (by 18 dB for 50 ms) several times a second; never near
     an edge, and with a rhythm of its own for each seed.
     """
     signal = np.zeros(round(seconds * RATE))
@@ -31,7 +31,7 @@ def _sound(spans: Spans, seconds: float, *, level: float = 0.3, seed: int = 1) -
         first, stop = round(start * RATE), round(end * RATE)
         signal[first:stop] = noise[first:stop]
         for dip in np.arange(start + 0.12, end - 0.15, 0.18 + 0.03 * seed):
-            signal[round(dip * RATE) : round((dip + 0.05) * RATE)] *= 0.1
+            signal[round(dip * RATE) : round((dip + 0.05) * RATE)] *= 0.125
     return signal
 
 
@@ -73,7 +73,9 @@ def write_call(tmp_path: Path) -> Callable[..., Path]:
 
     def write(*channels: np.ndarray, name: str = "call.wav") -> Path:
         path = tmp_path / name
-        samples = np.stack([np.round(c * 32767).astype(np.int16) for c in channels], axis=1)
+        samples = np.stack(
+            [np.round(c * 32768).clip(-32768, 32767).astype(np.int16) for c in channels], axis=1
+        )
         soundfile.write(path, samples, RATE, subtype="PCM_16")
         return path
 

@@ -269,7 +269,7 @@ def test_a_call_that_begins_later_has_the_same_moments_later(write_call, sound, 
 @given(st.data())
 def test_a_call_at_half_the_level_has_the_same_moments(render, data) -> None:
     call = _random_call(data)
-    loud, quiet = (scan(render(*call, level=level)) for level in (0.4, 0.2))
+    loud, quiet = (scan(render(*call, level=level)) for level in (0.5, 0.25))
     assert [(c.kind, c.t_sec, c.durations, c.measured) for c in loud] == [
         (c.kind, c.t_sec, c.durations, c.measured) for c in quiet
     ]

@@ -55,9 +55,7 @@ def silence(call: Call, first: int, stop: int) -> Measured:
 
     At the end of the recording the end is exact.
     """
-    ends = [(_raw_stop(side, first), side) for side in (call.caller, call.agent)]
-    last, side = max(ends, key=lambda item: item[0])
-    start = offset_edge(side, last)
+    start = max((sound_end(side, first) for side in (call.caller, call.agent)), key=lambda edge: edge.sec)
     if stop >= call.frames:
         end = Edge.exact(call.sec(call.frames))
     else:
@@ -72,8 +70,9 @@ def between(start: Edge, end: Edge, documented_sec: float | None) -> Measured:
 
 
 def sound_end(activity: Activity, frame: int) -> Edge:
-    """The raw end of the last sound before `frame`."""
-    return offset_edge(activity, _raw_stop(activity, frame))
+    """The raw end of the last sound before `frame`; the beginning of the recording where there was none."""
+    stop = _raw_stop(activity, frame)
+    return offset_edge(activity, stop) if stop else Edge.exact(0.0)
 
 
 def _raw_stop(activity: Activity, frame: int) -> int:

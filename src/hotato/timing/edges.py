@@ -8,10 +8,10 @@ Derivation, for an onset (hop h, window w, first active frame k; frame i covers 
 
 1. Frame k is active, so it holds some of the sound: the sound began before k h + w.
 2. Walk back from k while the frames stand audibly above the local noise; let j be the last one reached (k
-   itself where the edge is steep). Frame j - 1 shows no sound: what it holds of it has an amplitude below
-   the just audible one, a. The noise is the quietest frame of the gap before the sound.
+   itself where the edge is steep). Frame j - 1 shows no sound: what it holds of it is at most all it holds,
+   an amplitude a (its RMS). The noise is the quietest frame of the gap before the sound.
 3. Had the sound begun with a step, it began after (j - 1) h + w. Had it swelled, a beginning weaker than a
-   may hide in front of that. Let it swell as slowly as the square of time, and have risen to its level A
+   may hide in frame j - 1. Let it swell as slowly as the square of time, and have risen to its level A
    (within 3 dB) r hops after j. The part that hides for a time t of frame j - 1 has the mean square
    c^2 t^5 / (5 w) in that frame, and c (t + r h)^2 = A: hence t^5 / (5 w) = (a / A)^2 (t + r h)^4. A faster
    swell hides for a shorter time. With r h of at most one hop (a step needs no more) and a quiet channel
@@ -24,13 +24,11 @@ channel, wider where the sound swells or the noise is near. An offset is the mir
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from hotato.timing.activity import Activity
 from hotato.timing.energy import FLOOR_DBFS
 
-_FAINTEST = 1e-12
 _ITERATIONS = 30
 
 
@@ -42,6 +40,7 @@ class EdgeParams:
         above_noise_db: a frame this far above the local noise is audible and may belong to the sound.
         below_threshold_db: nothing further than this below the threshold is audible.
         longest_ramp_sec: a swell or decay is followed no further than this.
+        rounding_dbfs: what is fainter than this may have been rounded to silence (half a step of 16 bits).
         inside_sec: how far inside the edge the level of the sound is read.
         full_within_db: the sound has risen once it is this close to that level.
     """
@@ -49,6 +48,7 @@ class EdgeParams:
     above_noise_db: float = 6.0
     below_threshold_db: float = 20.0
     longest_ramp_sec: float = 0.30
+    rounding_dbfs: float = -96.3
     inside_sec: float = 0.06
     full_within_db: float = 3.0
 
@@ -135,8 +135,10 @@ def _faint_part(activity: Activity, frame: int, step: int, params: EdgeParams) -
     inside = [float(activity.dbfs[index]) for index in inwards if 0 <= index < activity.frames]
     full_db = max(inside) - params.full_within_db
     rise = next(count for count, level in enumerate(inside) if level >= full_db)
-    share = _amplitude(audible_db, noise_db) / max(_amplitude(inside[rise], noise_db), _FAINTEST)
-    hidden = _hidden_windows(min(1.0, share), rise * grid.hop_samples / grid.window_samples)
+    if audible == len(beside):  # another sound or the end of the recording: nothing hides behind it
+        return reached, 0.0
+    share = min(1.0, 10.0 ** ((max(beside[audible], params.rounding_dbfs) - inside[rise]) / 20.0))
+    hidden = _hidden_windows(share, rise * grid.hop_samples / grid.window_samples)
     return reached, min(hidden * grid.window_sec, params.longest_ramp_sec)
 
 
@@ -156,11 +158,6 @@ def _quiet_beside(activity: Activity, frame: int, step: int, limit: int) -> list
             break
         levels.append(float(activity.dbfs[index]))
     return levels
-
-
-def _amplitude(level_db: float, noise_db: float) -> float:
-    """Linear amplitude of a sound that raises the noise to `level_db`."""
-    return math.sqrt(max(0.0, 10.0 ** (level_db / 10.0) - 10.0 ** (noise_db / 10.0)))
 
 
 def _edge(sec: float, lo: float, hi: float, activity: Activity) -> Edge:

@@ -1,7 +1,7 @@
 """Run a command as a fresh process: wall time, peak memory, exit code.
 
 A process begins with the memory peak of the one that started it, so commands are started by a small process
-of their own: `python child.py EXITS COMMAND...` runs one and prints what it measured as JSON.
+of their own: `python child.py PATTERN COMMAND...` runs one and prints what it measured as JSON.
 """
 
 from __future__ import annotations
@@ -32,12 +32,14 @@ class Ran:
     failure: str | None = None
 
 
-def run(command: Sequence[str], repeat: int = 3, accepted: Sequence[int] = (0, 1)) -> Ran:
-    """Run `command` `repeat` times, each in an empty folder of its own; a failing one runs once."""
+def run(command: Sequence[str], repeat: int = 3, leaves: str = "") -> Ran:
+    """Run `command` `repeat` times, each in an empty folder of its own; a failing one runs once.
+
+    It fails when it cannot be started, exits with anything but 0, or leaves no file that matches `leaves`.
+    """
     seconds, peak_mb = float("inf"), 0.0
-    exits = ",".join(map(str, accepted))
     for _ in range(repeat):
-        launcher = [sys.executable, "-S", "-E", __file__, exits, *command]
+        launcher = [sys.executable, "-S", "-E", __file__, leaves, *command]
         ran = Ran(**json.loads(subprocess.run(launcher, check=True, capture_output=True).stdout))
         if ran.failure:
             return ran
@@ -45,7 +47,7 @@ def run(command: Sequence[str], repeat: int = 3, accepted: Sequence[int] = (0, 1
     return Ran(seconds, peak_mb)
 
 
-def launch(command: Sequence[str], accepted: Sequence[int]) -> Ran:
+def launch(command: Sequence[str], leaves: str) -> Ran:
     """Run `command` once in an empty folder, with no terminal, no input and no browser."""
     with tempfile.TemporaryDirectory() as folder, (Path(folder) / "said.txt").open("w+b") as said:
         began = time.perf_counter()
@@ -65,12 +67,13 @@ def launch(command: Sequence[str], accepted: Sequence[int]) -> Ran:
         process.returncode = os.waitstatus_to_exitcode(status)
         said.seek(0)
         lines = said.read().decode(errors="replace").strip().splitlines()
-    failure = None
-    if process.returncode not in accepted:
+        missing = bool(leaves) and not any(Path(folder).rglob(leaves))
+    failure = f"it left no {leaves}" if missing else None
+    if process.returncode != 0:
         failure = f"exit {process.returncode}: {lines[-1] if lines else 'no message'}"
     return Ran(seconds, usage.ru_maxrss * 1024 / 1e6, failure)  # Linux counts kilobytes of 1024 bytes
 
 
 if __name__ == "__main__":
-    ran = launch(sys.argv[2:], [int(code) for code in sys.argv[1].split(",")])
+    ran = launch(sys.argv[2:], sys.argv[1])
     print(json.dumps({"seconds": ran.seconds, "peak_mb": ran.peak_mb, "failure": ran.failure}))

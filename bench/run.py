@@ -144,7 +144,7 @@ def _neural(call: Path) -> Row:
 
 
 def _commands(call: Path, repeat: int) -> Iterator[Row]:
-    audio, ran = LONG_MINUTES * 60, run([*HOTATO, "autopsy", str(call)], repeat)
+    audio, ran = LONG_MINUTES * 60, _autopsy(call, repeat)
     yield _row("hotato autopsy, 60 min, HTML included", ran, audio, AUTOPSY_GOAL_SEC, AUTOPSY_GOAL_MB)
     for command in ("scan", "trust", "run"):
         onset = ["--onset", str(BARGE_IN_SEC)] if command == "run" else []
@@ -164,12 +164,16 @@ def _row(
     return Row(job, ran.seconds, audio_sec, ran.peak_mb, ", ".join(goals), met if goals else None)
 
 
+def _autopsy(call: Path, repeat: int) -> Ran:
+    return run([*HOTATO, "autopsy", str(call)], repeat, leaves="*.html")
+
+
 def _growth(folder: Path, repeat: int) -> Iterator[Row]:
     """Autopsies of growing calls: seconds grow in a line, memory with the frames only."""
     runs: list[Ran] = []
     for minutes in GROWTH_MINUTES:
         call = write_call(folder / "growing.wav", minutes * 60)
-        runs.append(run([*HOTATO, "autopsy", str(call)], repeat))
+        runs.append(_autopsy(call, repeat))
         yield _row(f"hotato autopsy, {minutes} min", runs[-1], minutes * 60)
     if any(ran.failure for ran in runs):
         yield Row("growth", goal="linear", met=False, note="FAILED, see above")
@@ -195,7 +199,7 @@ def _growth(folder: Path, repeat: int) -> Iterator[Row]:
 
 def _short(folder: Path, repeat: int) -> Iterator[Row]:
     call = write_call(folder / "short.wav", 12)
-    yield _row("hotato autopsy, 12 s", run([*HOTATO, "autopsy", str(call)], repeat), 12, SHORT_GOAL_SEC)
+    yield _row("hotato autopsy, 12 s", _autopsy(call, repeat), 12, SHORT_GOAL_SEC)
     bare = run([sys.executable, "-c", "pass"], repeat * 2)
     version = run([*HOTATO, "--version"], repeat * 2)
     row = _row("hotato --version", version, None)

@@ -2,14 +2,24 @@
 
 The documented measurement counts whole frames and carries activity on for a hangover. Beside each of its
 durations stands the value at the raw energy edges, without the hangover, and an interval that follows from
-three things only: which samples a frame covers, how far the level inside the edge stands above the
-threshold, and whether the energy ramps through the threshold slowly.
+the frames alone.
 
-Derivation, for an onset whose first active frame is k (hop h, window w, threshold T, level L inside the
-edge): a steep sound at L activates a frame once it fills the share f = 10 ** ((T - L) / 10) of its window.
-Frame k is active and frame k - 1 is not, so the sound began in [(k - 1) h + w (1 - f), k h + w (1 - f)].
-Where frames before k already stand above the noise, the sound was ramping and may have begun with them. An
-offset is the mirror image. The frame's own time always lies inside the interval.
+Derivation, for an onset (hop h, window w, first active frame k; frame i covers [i h, i h + w)):
+
+1. Frame k is active, so it holds some of the sound: the sound began before k h + w.
+2. Walk back from k while the frames stand audibly above the local noise; let j be the last one reached (k
+   itself where the edge is steep). Frame j - 1 shows no sound: what it holds of it is at most all it holds,
+   an amplitude a (its RMS). The noise is the quietest frame of the gap before the sound.
+3. Had the sound begun with a step, it began after (j - 1) h + w. Had it swelled, a beginning weaker than a
+   may hide in frame j - 1. Let it swell as slowly as the square of time, and have risen to its level A
+   (within 3 dB) r hops after j. The part that hides for a time t of frame j - 1 has the mean square
+   c^2 t^5 / (5 w) in that frame, and c (t + r h)^2 = A: hence t^5 / (5 w) = (a / A)^2 (t + r h)^4. A faster
+   swell hides for a shorter time. With r h of at most one hop (a step needs no more) and a quiet channel
+   this is a millisecond or two.
+
+So the sound began in [(j - 1) h + w - t, k h + w): one or two hops wide for a steep edge over a quiet
+channel, wider where the sound swells or the noise is near. An offset is the mirror image:
+(m h, (j + 1) h + t] with m the last active frame. The frame's own time always lies inside.
 """
 
 from __future__ import annotations
@@ -17,23 +27,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hotato.timing.activity import Activity
+from hotato.timing.energy import FLOOR_DBFS
+
+_ITERATIONS = 30
 
 
 @dataclass(frozen=True, slots=True)
 class EdgeParams:
-    """What counts as the inside of an edge and as a ramp.
+    """What is audible beside an edge, and how far is looked.
 
     Attributes:
+        above_noise_db: a frame this far above the local noise is audible and may belong to the sound.
+        below_threshold_db: nothing further than this below the threshold is audible.
+        longest_ramp_sec: a swell or decay is followed no further than this.
+        rounding_dbfs: what is fainter than this may have been rounded to silence (half a step of 16 bits).
         inside_sec: how far inside the edge the level of the sound is read.
-        above_noise_db: a frame this far above the noise floor may belong to the sound.
-        below_threshold_db: nothing further than this below the threshold is looked at.
-        longest_ramp_sec: a ramp is followed no further than this.
+        full_within_db: the sound has risen once it is this close to that level.
     """
 
-    inside_sec: float = 0.06
     above_noise_db: float = 6.0
     below_threshold_db: float = 20.0
     longest_ramp_sec: float = 0.30
+    rounding_dbfs: float = -96.3
+    inside_sec: float = 0.06
+    full_within_db: float = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,25 +96,17 @@ class Measured:
 
 def onset_edge(activity: Activity, frame: int, params: EdgeParams | None = None) -> Edge:
     """The edge of a sound whose first active frame is `frame`."""
-    params = params or EdgeParams()
-    hop, window = activity.grid.hop_sec, activity.grid.window_sec
-    inside = activity.dbfs[frame : frame + max(1, activity.grid.frames_of(params.inside_sec))]
-    share = _filling_share(activity.threshold_db, float(inside.max(initial=activity.threshold_db)))
-    first = _ramp(activity, frame, -1, params)
-    lo = (first - 1) * hop if first < frame else (frame - 1) * hop + window * (1 - share)
-    return _edge(frame * hop, lo, frame * hop + window * (1 - share), activity)
+    grid = activity.grid
+    reached, hidden_sec = _faint_part(activity, frame, -1, params or EdgeParams())
+    lo = (reached - 1) * grid.hop_sec + grid.window_sec - hidden_sec
+    return _edge(frame * grid.hop_sec, lo, frame * grid.hop_sec + grid.window_sec, activity)
 
 
 def offset_edge(activity: Activity, stop: int, params: EdgeParams | None = None) -> Edge:
     """The edge of a sound whose last active frame is `stop - 1`."""
-    params = params or EdgeParams()
-    hop, window = activity.grid.hop_sec, activity.grid.window_sec
-    last = stop - 1
-    inside = activity.dbfs[max(0, stop - max(1, activity.grid.frames_of(params.inside_sec))) : stop]
-    share = _filling_share(activity.threshold_db, float(inside.max(initial=activity.threshold_db)))
-    final = _ramp(activity, last, +1, params)
-    hi = (final + 1) * hop + window if final > last else (last + 1) * hop + window * share
-    return _edge(stop * hop, last * hop + window * share, hi, activity)
+    hop = activity.grid.hop_sec
+    reached, hidden_sec = _faint_part(activity, stop - 1, +1, params or EdgeParams())
+    return _edge(stop * hop, (stop - 1) * hop, (reached + 1) * hop + hidden_sec, activity)
 
 
 def duration(start: Edge, end: Edge, documented_sec: float | None = None) -> Measured:
@@ -110,23 +119,45 @@ def duration(start: Edge, end: Edge, documented_sec: float | None = None) -> Mea
     )
 
 
-def _filling_share(threshold_db: float, level_db: float) -> float:
-    """Share of a window that a sound of `level_db` must fill to reach the threshold."""
-    return float(min(1.0, 10.0 ** ((threshold_db - level_db) / 10.0)))
+def _faint_part(activity: Activity, frame: int, step: int, params: EdgeParams) -> tuple[int, float]:
+    """How far a sound reaches beyond its last active frame, walking outwards from `frame` by `step`.
+
+    Returns:
+        The furthest audible frame, and for how many seconds more the sound may go on inaudibly.
+    """
+    grid = activity.grid
+    beside = _quiet_beside(activity, frame, step, grid.frames_of(params.longest_ramp_sec))
+    noise_db = min(beside, default=FLOOR_DBFS)
+    audible_db = max(noise_db + params.above_noise_db, activity.threshold_db - params.below_threshold_db)
+    audible = next((count for count, level in enumerate(beside) if level < audible_db), len(beside))
+    reached = frame + step * audible
+    inwards = range(reached, reached - step * (grid.frames_of(params.inside_sec) + audible), -step)
+    inside = [float(activity.dbfs[index]) for index in inwards if 0 <= index < activity.frames]
+    full_db = max(inside) - params.full_within_db
+    rise = next(count for count, level in enumerate(inside) if level >= full_db)
+    if audible == len(beside):  # another sound or the end of the recording: nothing hides behind it
+        return reached, 0.0
+    share = min(1.0, 10.0 ** ((max(beside[audible], params.rounding_dbfs) - inside[rise]) / 20.0))
+    hidden = _hidden_windows(share, rise * grid.hop_samples / grid.window_samples)
+    return reached, min(hidden * grid.window_sec, params.longest_ramp_sec)
 
 
-def _ramp(activity: Activity, frame: int, step: int, params: EdgeParams) -> int:
-    """The furthest frame, walking away from the sound, whose level still stands above the noise."""
-    audible = max(
-        activity.noise_floor_db + params.above_noise_db, activity.threshold_db - params.below_threshold_db
-    )
-    limit = activity.grid.frames_of(params.longest_ramp_sec)
-    reached = frame
+def _hidden_windows(share: float, rise: float) -> float:
+    """Step 3 of the derivation: t with t ** 5 / 5 = share ** 2 * (t + rise) ** 4, all in windows."""
+    hidden = 0.0
+    for _ in range(_ITERATIONS):
+        hidden = (5.0 * share**2 * (hidden + rise) ** 4) ** 0.2
+    return hidden
+
+
+def _quiet_beside(activity: Activity, frame: int, step: int, limit: int) -> list[float]:
+    """Levels of the inactive frames next to `frame` in the direction of `step`, nearest first."""
+    levels: list[float] = []
     for index in range(frame + step, frame + step * (limit + 1), step):
-        if not 0 <= index < activity.frames or activity.dbfs[index] < audible or activity.raw[index]:
+        if not 0 <= index < activity.frames or activity.raw[index]:
             break
-        reached = index
-    return reached
+        levels.append(float(activity.dbfs[index]))
+    return levels
 
 
 def _edge(sec: float, lo: float, hi: float, activity: Activity) -> Edge:

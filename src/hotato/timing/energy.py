@@ -1,12 +1,13 @@
 """Exact energies: integer samples in, sums of squares per frame out, in bounded memory.
 
 Every sum is a sum of integers. Samples of at most 16 bits are summed in float64, where the sums stay far
-below 2**53; wider ones in int64, rounded once to float64 at the end. So any order of summation, SIMD path
-or machine gives the same bits.
+below 2**53 (a frame at 192 kHz sums 3840 squares of at most 2**30: 2**42); wider ones in int64, rounded once
+to float64 at the end. So any order of summation, SIMD path or machine gives the same bits.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -18,6 +19,7 @@ from hotato.timing.grid import FrameGrid
 
 FLOOR_DBFS = -120.0
 _FLOOR_RMS = 1e-6
+_LANE_NUMBERS = 1 << 16  # numbers reduced at a time: 0.5 MB as float64, so that they stay in a core's cache
 
 Floats = NDArray[np.float64]
 Samples = NDArray[np.integer[Any]]
@@ -108,129 +110,133 @@ class EnergyMeter:
     Args:
         grid: the frame grid.
         channels: how many channels each block has.
-        full_scale: the integer that stands for 1.0; 32768 selects the float64 path, anything wider int64.
+        full_scale: the integer that stands for 1.0; 32768 takes int16 blocks and sums in float64, anything
+            wider takes int32 blocks and sums in int64.
     """
 
     def __init__(self, grid: FrameGrid, channels: int, full_scale: int):
         self._grid = grid
         self._channels = channels
         self._full_scale = full_scale
-        self._wide = full_scale > 32768
         self._samples = 0
-        self._rest: Samples = np.zeros((0, channels), dtype=np.int32 if self._wide else np.int16)
-        self._hop_squares: list[NDArray[Any]] = []
-        self._peaks: list[NDArray[Any]] = []
-        self._low: list[NDArray[Any]] = []
-        self._clipped = np.zeros(channels, dtype=np.int64)
-        self._odd = _OddWindows(grid, self._rest) if grid.window_samples % grid.hop_samples else None
+        self._rest: Samples = np.zeros((0, channels), dtype=np.int16 if full_scale <= 32768 else np.int32)
+        self._lanes = _Lanes(grid, channels, full_scale)
+        self._hops: list[_HopSums] = []
 
     def feed(self, block: Samples) -> None:
         """Add the next samples, shape (n, channels)."""
         self._samples += len(block)
         joined = np.concatenate([self._rest, block]) if len(self._rest) else block
-        whole = len(joined) // self._grid.hop_samples * self._grid.hop_samples
-        if whole:
-            self._take(joined[:whole])
+        hop = self._grid.hop_samples
+        whole = len(joined) // hop * hop
+        step = self._lanes.capacity * hop
+        for start in range(0, whole, step):
+            self._hops.append(self._lanes.reduce(joined[start : min(start + step, whole)]))
         self._rest = joined[whole:].copy()
-        if self._odd is not None:
-            self._odd.feed(block)
 
     def finish(self) -> tuple[Levels, ...]:
         """End the recording: one `Levels` for each channel, in order."""
         if len(self._rest):
-            self._take(_padded(self._rest, self._grid.hop_samples - len(self._rest)))
-        peaks = _joined(self._peaks, self._channels, np.int32)
-        low = _joined(self._low, self._channels, np.int64)
-        if self._odd is not None:
-            squares, sums = self._odd.finish()
-        else:
-            hop_sums = low.reshape(self._channels, -1, self._grid.subblocks_per_hop).sum(axis=2)
-            squares = _windowed(_joined(self._hop_squares, self._channels, np.float64), self._grid)
-            sums = _windowed(hop_sums, self._grid)
-        return tuple(
-            Levels(
-                grid=self._grid,
-                full_scale=self._full_scale,
-                samples=self._samples,
-                square_sums=squares[c].astype(np.float64),
-                sums=sums[c].astype(np.float64),
-                hop_peaks=peaks[c],
-                low_track=low[c],
-                clipped_samples=int(self._clipped[c]),
-            )
-            for c in range(self._channels)
+            missing = np.zeros((self._grid.hop_samples - len(self._rest), self._channels), self._rest.dtype)
+            self._hops.append(self._lanes.reduce(np.concatenate([self._rest, missing])))
+            self._rest = self._rest[:0]
+        return tuple(self._levels(channel) for channel in range(self._channels))
+
+    def _levels(self, channel: int) -> Levels:
+        def whole(pick: Callable[[_HopSums], NDArray[Any] | None], dtype: Any = np.int64) -> NDArray[Any]:
+            parts = [part[channel] for part in map(pick, self._hops) if part is not None]
+            return np.concatenate(parts, dtype=dtype, casting="unsafe") if parts else np.zeros(0, dtype)
+
+        low = whole(lambda hops: hops.low)
+        sums = np.einsum("kp->k", low.reshape(-1, self._grid.subblocks_per_hop))
+        return Levels(
+            grid=self._grid,
+            full_scale=self._full_scale,
+            samples=self._samples,
+            square_sums=_windowed(
+                whole(lambda hops: hops.squares), whole(lambda hops: hops.square_tails), self._grid
+            ),
+            sums=_windowed(sums, whole(lambda hops: hops.sum_tails), self._grid),
+            hop_peaks=whole(lambda hops: hops.peaks, np.int32),
+            low_track=low,
+            clipped_samples=sum(int(hops.clipped[channel]) for hops in self._hops),
         )
 
-    def _take(self, samples: Samples) -> None:
-        """Reduce a whole number of hops, shape (hops * hop, channels)."""
-        hop, parts = self._grid.hop_samples, self._grid.subblocks_per_hop
-        lanes = np.ascontiguousarray(samples.T).reshape(self._channels, -1, hop)
-        peaks = np.maximum(lanes.max(axis=2).astype(np.int32), -lanes.min(axis=2).astype(np.int32))
-        numbers = lanes.astype(np.int64 if self._wide else np.float64)
-        blocks = numbers.reshape(self._channels, -1, hop // parts)
-        sums = blocks.sum(axis=2) if self._wide else blocks @ np.ones(hop // parts)
-        self._hop_squares.append(np.einsum("ckh,ckh->ck", numbers, numbers))
-        self._low.append(sums.astype(np.int64))
-        self._peaks.append(peaks)
-        self._count_clipped(lanes, peaks)
 
-    def _count_clipped(self, lanes: Samples, peaks: NDArray[np.int32]) -> None:
-        top = self._full_scale - 1
-        for channel, hop in zip(*np.nonzero(peaks >= top), strict=True):
-            values = lanes[channel, hop]
-            self._clipped[channel] += int(np.count_nonzero((values >= top) | (values <= -top)))
+@dataclass(frozen=True, eq=False, slots=True)
+class _HopSums:
+    """Some hops of all channels, reduced; every array has the shape (channels, hops), `low` more columns.
+
+    `square_tails` and `sum_tails` cover the first samples of each hop only: as many as a window reaches
+    beyond a whole number of hops; None on most grids, where that is none.
+    """
+
+    squares: NDArray[Any]
+    square_tails: NDArray[Any] | None
+    sum_tails: NDArray[Any] | None
+    low: NDArray[Any]
+    peaks: NDArray[Any]
+    clipped: NDArray[np.int64]
 
 
-class _OddWindows:
-    """Frames of a window that is not a whole number of hops: differences of exact running sums."""
+class _Lanes:
+    """Buffers in which each channel's hops lie one after the other, kept from one block to the next."""
 
-    def __init__(self, grid: FrameGrid, empty: Samples):
-        self._grid = grid
-        self._channels = empty.shape[1]
-        self._tail = empty
-        self._squares: list[NDArray[Any]] = []
-        self._sums: list[NDArray[Any]] = []
+    def __init__(self, grid: FrameGrid, channels: int, full_scale: int):
+        hop = grid.hop_samples
+        wide = full_scale > 32768
+        self.capacity = max(1, _LANE_NUMBERS // (channels * hop))
+        shape = (channels, self.capacity * hop)
+        self._hop = hop
+        self._tail = grid.window_samples % hop
+        self._top = full_scale - 1
+        self._samples = np.empty(shape, dtype=np.int32 if wide else np.int16)
+        self._heights = np.empty_like(self._samples)
+        self._numbers: NDArray[Any] = np.empty(shape, dtype=np.int64 if wide else np.float64)
+        self._ones = np.ones(hop // grid.subblocks_per_hop, dtype=self._numbers.dtype)
+        self._kept = np.int64 if wide else np.int32  # sums of the low track: fewer than 2**16 int16 fit int32
 
-    def feed(self, block: Samples) -> None:
-        joined = np.concatenate([self._tail, block])
-        count = max(0, (len(joined) - self._grid.window_samples) // self._grid.hop_samples + 1)
-        self._take(joined, count)
-        self._tail = joined[count * self._grid.hop_samples :].copy()
-
-    def finish(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        count = self._grid.frames_in(len(self._tail))
-        self._take(_padded(self._tail, self._grid.window_samples), count)
-        return (
-            _joined(self._squares, self._channels, np.float64),
-            _joined(self._sums, self._channels, np.float64),
+    def reduce(self, block: Samples) -> _HopSums:
+        """Reduce a whole number of hops, at most `capacity`, shape (hops * hop, channels)."""
+        samples, numbers = self._samples[:, : len(block)], self._numbers[:, : len(block)]
+        np.copyto(samples, block.T)
+        np.copyto(numbers, samples)
+        heights = self._absolute(samples).reshape(len(samples), -1, self._hop)
+        peaks = heights.max(axis=2)
+        hops = numbers.reshape(len(samples), -1, self._hop)
+        parts = numbers.reshape(len(samples), -1, len(self._ones))
+        tails = hops[:, :, : self._tail] if self._tail else None
+        return _HopSums(
+            squares=np.vecdot(hops, hops),
+            square_tails=None if tails is None else np.vecdot(tails, tails),
+            sum_tails=None if tails is None else tails.sum(axis=2),
+            low=(parts @ self._ones).astype(self._kept),
+            peaks=peaks,
+            clipped=self._clipped(heights, peaks),
         )
 
-    def _take(self, samples: Samples, count: int) -> None:
-        if not count:
-            return
-        starts = np.arange(count) * self._grid.hop_samples
-        lanes = samples.T.astype(np.int64)
-        for values, into in ((lanes * lanes, self._squares), (lanes, self._sums)):
-            running = np.concatenate(
-                [np.zeros((self._channels, 1), dtype=np.int64), np.cumsum(values, axis=1)], axis=1
-            )
-            into.append(running[:, starts + self._grid.window_samples] - running[:, starts])
+    def _absolute(self, samples: Samples) -> NDArray[Any]:
+        """|samples|, unsigned: the bits of abs(-32768) in int16 are those of 32768 in uint16."""
+        heights = self._heights[:, : samples.shape[1]]
+        np.abs(samples, out=heights)
+        return heights.view(np.uint16 if heights.dtype == np.int16 else np.uint32)
+
+    def _clipped(self, heights: NDArray[Any], peaks: NDArray[Any]) -> NDArray[np.int64]:
+        if peaks.max() < self._top:
+            return np.zeros(len(peaks), dtype=np.int64)
+        pairs = zip(heights, peaks >= self._top, strict=True)
+        return np.array([np.count_nonzero(lane[which] >= self._top) for lane, which in pairs], dtype=np.int64)
 
 
-def _padded(samples: Samples, zeros: int) -> Samples:
-    return np.concatenate([samples, np.zeros((zeros, samples.shape[1]), dtype=samples.dtype)])
-
-
-def _windowed(hops: NDArray[Any], grid: FrameGrid) -> NDArray[Any]:
-    """Frame sums out of hop sums, shape (channels, hops); a window is a whole number of hops."""
-    parts = grid.window_samples // grid.hop_samples
-    padded = np.concatenate([hops, np.zeros((len(hops), parts - 1), dtype=hops.dtype)], axis=1)
-    count = hops.shape[1]
-    total = padded[:, :count].copy()
-    for part in range(1, parts):
-        total += padded[:, part : part + count]
-    return total
-
-
-def _joined(parts: list[NDArray[Any]], channels: int, dtype: Any) -> NDArray[Any]:
-    return np.concatenate(parts, axis=1) if parts else np.zeros((channels, 0), dtype=dtype)
+def _windowed(hops: NDArray[np.int64], tails: NDArray[np.int64], grid: FrameGrid) -> Floats:
+    """Frame sums out of hop sums: whole hops, and the beginning of the next where a window ends inside it."""
+    whole = grid.window_samples // grid.hop_samples
+    frames = len(hops)
+    beyond = np.zeros(whole, dtype=np.int64)
+    padded = np.concatenate([hops, beyond])
+    total = hops.copy()
+    for part in range(1, whole):
+        total += padded[part : part + frames]
+    if len(tails):
+        total += np.concatenate([tails, beyond])[whole:]
+    return total.astype(np.float64)

@@ -1,0 +1,54 @@
+"""The page that explains the numbers names every parameter with the default that the code uses."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from hotato.timing import EchoParams, ResumeParams, ScoreConfig, VADParams
+from hotato.timing.edges import EdgeParams
+from hotato.timing.floor import FloorParams
+from hotato.timing.speech import SpeechParams
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "METHODOLOGY.md"
+SECTIONS: list[tuple[str, tuple[type[Any], ...], set[str]]] = [
+    ("(`ScoreConfig`)", (ScoreConfig,), {"caller_vad", "agent_vad"}),
+    ("(`VADParams`)", (VADParams,), {"backend"}),
+    ("`EdgeParams`)", (EchoParams, ResumeParams, FloorParams, EdgeParams), set()),
+    ("(`SpeechParams`)", (SpeechParams,), set()),
+]
+
+
+def defaults_on_the_page(heading: str) -> dict[str, float]:
+    lines = iter(PAGE.read_text(encoding="utf-8").splitlines())
+    next(line for line in lines if line.endswith(f"{heading}:"))
+    next(line for line in lines if line.startswith("|---"))
+    rows = {}
+    for line in lines:
+        found = re.match(r"\| `(\w+)` \| (-?[\d.]+) \| .+ \|$", line)
+        if found is None:
+            break
+        rows[found[1]] = float(found[2])
+    return rows
+
+
+def test_every_parameter_stands_on_the_page_with_its_default() -> None:
+    for heading, records, internal in SECTIONS:
+        expected = {
+            field.name: float(getattr(record(), field.name))
+            for record in records
+            for field in fields(record)
+            if field.name not in internal
+        }
+        assert defaults_on_the_page(heading) == expected, heading
+
+
+def test_every_link_inside_the_page_leads_to_a_heading() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    anchors = {
+        re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        for heading in re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
+    }
+    assert set(re.findall(r"\]\(#([\w-]+)\)", text)) <= anchors

@@ -1,1 +1,28 @@
-"""To be written."""
+"""Can this recording be scored at all, and what is wrong with it?
+
+`examine` looks at what was heard and returns a `TrustReport`; `trust_json` is its JSON. Three defects make a
+recording unscorable: a single channel, two identical channels, a party that cannot be heard. Everything
+else is a finding with its evidence and a remedy.
+"""
+
+from hotato.trust.report import (
+    ChannelHealth,
+    ChannelsHealth,
+    Clipping,
+    CrosstalkRisk,
+    RecordingHealth,
+    Scorability,
+    TrustReport,
+    trust_json,
+)
+
+__all__ = [
+    "ChannelHealth",
+    "ChannelsHealth",
+    "Clipping",
+    "CrosstalkRisk",
+    "RecordingHealth",
+    "Scorability",
+    "TrustReport",
+    "trust_json",
+]

@@ -91,8 +91,8 @@ class CrosstalkRisk(msgspec.Struct, frozen=True, kw_only=True):
     """How far one channel carries the other.
 
     Attributes:
-        coherence: best cosine of the caller's envelope with a delayed agent's, 0..1; None in a mono recording.
-        lag_sec: the delay at which it was found; None in a mono recording.
+        coherence: best cosine of the caller's envelope with the delayed agent's, 0..1; None for mono.
+        lag_sec: the delay at which it was found; None for mono.
         suspected: the coherence reached its threshold.
         leakage_db: level of a steady delayed copy of one channel on the other, relative to its source; None
             where there is no such copy.

@@ -12,7 +12,7 @@ background that changes (`noise_step`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -52,7 +52,7 @@ class HealthParams:
     """
 
     dc_limit: float = 0.003
-    hum: HumParams = HumParams()
+    hum: HumParams = field(default_factory=HumParams)
     hum_below_floor_db: float = 6.0
     hum_headroom_db: float = 25.0
     headroom_limit_db: float = 15.0
@@ -198,7 +198,7 @@ def _noise_step(activity: Activity, params: HealthParams) -> Reason | None:
     if len(kept) < 2 * params.step_min_blocks:
         return None
     background = np.maximum(floors[kept], activity.params.abs_gate_db - activity.params.rel_db)
-    split = _best_split(background, params.step_min_blocks)
+    split = best_split(background, params.step_min_blocks)
     before, after = float(np.median(background[:split])), float(np.median(background[split:]))
     middle, up = (before + after) / 2.0, after > before
     agreeing = min(
@@ -211,8 +211,8 @@ def _noise_step(activity: Activity, params: HealthParams) -> Reason | None:
     return Reason("noise_step", {"at_sec": round(at_sec, 2), "step_db": round(after - before, 1)})
 
 
-def _best_split(values: Floats, margin: int) -> int:
-    """Where `values` fall best into two constant parts: the split of least squared error."""
+def best_split(values: Floats, margin: int) -> int:
+    """Where `values` fall best into two constant parts of at least `margin` values: least squared error."""
     ahead = np.arange(margin, len(values) - margin + 1)
     sums = np.concatenate([[0.0], np.cumsum(values)])
     explained = sums[ahead] ** 2 / ahead + (sums[-1] - sums[ahead]) ** 2 / (len(values) - ahead)

@@ -83,7 +83,7 @@ def mains_hum(levels: Levels, params: HumParams | None = None) -> Hum | None:
 
 
 def _quiet_spectra(levels: Levels, params: HumParams) -> Power | None:
-    """Power spectra of the quietest blocks, shape (blocks, bins), scaled so that a line's bins sum to RMS^2."""
+    """Power spectra of the quietest blocks, shape (blocks, bins); the bins of a line sum to its RMS^2."""
     grid = levels.grid
     size = round(grid.sample_rate_hz / grid.hop_samples * grid.subblocks_per_hop * params.block_sec)
     count = len(levels.low_track) // size if size else 0

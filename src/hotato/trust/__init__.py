@@ -5,6 +5,7 @@ recording unscorable: a single channel, two identical channels, a party that can
 else is a finding with its evidence and a remedy.
 """
 
+from hotato.trust.examine import TrustParams, examine
 from hotato.trust.report import (
     ChannelHealth,
     ChannelsHealth,
@@ -23,6 +24,8 @@ __all__ = [
     "CrosstalkRisk",
     "RecordingHealth",
     "Scorability",
+    "TrustParams",
     "TrustReport",
+    "examine",
     "trust_json",
 ]

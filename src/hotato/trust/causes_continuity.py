@@ -1,0 +1,209 @@
+"""Causes in the flow of one channel: zeros inside speech, repeats, an early end, a change of gain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hotato.findings import Finding
+from hotato.listen import Track
+from hotato.timing import Run, runs
+from hotato.timing.health import best_split
+from hotato.trust.wording import capital, channel_of, times
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class FlowParams:
+    """Limits of the tests of continuity.
+
+    Attributes:
+        floor_zero_share: a channel idles in digital silence when this share of its quiet hops is zero.
+        floor_min_sec: background needed to say how a channel idles.
+        drop_near_sec: sound must lie this close on both sides of a drop-out.
+        drop_min_hops: shortest run of zero hops that is a drop-out.
+        end_min_sec: a channel that is zero for at least this long at the end has ended early.
+        repeat_longest_sec: longest block whose repetition is looked for.
+        repeat_shortest_sec: shortest block.
+        repeat_peak: peak (1.0 = full scale) of a repeated block: quieter ones repeat by chance.
+        repeat_most: so many repetitions in a row are a fault; more are a periodic sound.
+        gain_step_db: a lasting change of the speech level of at least this much.
+        gain_min_sec: speech needed before and after it.
+        gain_min_runs: stretches of speech needed before and after it.
+        gain_consistency: share of the stretches that must lie on their own side of the change.
+        gain_quantile: quantile of a stretch's frame levels that stands for it.
+    """
+
+    floor_zero_share: float = 0.1
+    floor_min_sec: float = 1.0
+    drop_near_sec: float = 0.05
+    drop_min_hops: int = 1
+    end_min_sec: float = 1.0
+    repeat_longest_sec: float = 0.5
+    repeat_shortest_sec: float = 0.02
+    repeat_peak: float = 0.004
+    repeat_most: int = 4
+    gain_step_db: float = 10.0
+    gain_min_sec: float = 2.0
+    gain_min_runs: int = 3
+    gain_consistency: float = 0.9
+    gain_quantile: float = 0.9
+
+
+def flow_causes(track: Track, other: Track | None, params: FlowParams) -> list[Finding]:
+    """What interrupts one channel; `other` says whether the call went on where this one ended."""
+    found = [
+        _ends_early(track, other, params),
+        _drop_outs(track, params),
+        _repeats(track, params),
+        _level_step(track, params),
+    ]
+    return [finding for finding in found if finding is not None]
+
+
+def _zero_hops(track: Track) -> Mask:
+    return np.asarray(track.levels.hop_peaks == 0)
+
+
+def _idles_in_zeros(track: Track, zero: Mask, gaps: list[Run], end: int, params: FlowParams) -> bool:
+    """Whether the channel's own background is digital silence, or too short to say that it is not.
+
+    `gaps` are the stretches in question, and `end` is where the channel ends; neither says how it idles.
+    """
+    background = ~track.activity.active[:end]
+    for gap in gaps:
+        background[gap.first : gap.stop] = False
+    if np.count_nonzero(background) < track.activity.grid.frames_of(params.floor_min_sec):
+        return True
+    return float(np.mean(zero[:end][background])) >= params.floor_zero_share
+
+
+def _ends_early(track: Track, other: Track | None, params: FlowParams) -> Finding | None:
+    zero = _zero_hops(track)
+    sounding = np.flatnonzero(~zero)
+    if other is None or not len(sounding):
+        return None
+    end = int(sounding[-1]) + 1
+    hop_sec = track.activity.hop_sec
+    missing_sec = (len(zero) - end) * hop_sec
+    goes_on = bool(np.any(other.activity.raw[end:]))
+    if missing_sec < params.end_min_sec or not goes_on or _idles_in_zeros(track, zero, [], end, params):
+        return None
+    return Finding(
+        code="channel_ends_early",
+        sentence=f"{capital(channel_of(track))} ends at {end * hop_sec:.2f} s, {missing_sec:.2f} s before "
+        "the recording does, while the other party goes on",
+        evidence={
+            "channel": track.channel,
+            "at_sec": round(end * hop_sec, 2),
+            "missing_sec": round(missing_sec, 2),
+        },
+        remedy="export the call again; do not count the missing part as silence of that party",
+    )
+
+
+def _drop_outs(track: Track, params: FlowParams) -> Finding | None:
+    """Runs of zero hops with sound right before and right after, on a channel that never idles in zeros."""
+    zero = _zero_hops(track)
+    near = track.activity.grid.frames_of(params.drop_near_sec)
+    raw = track.activity.raw
+    gaps = [
+        gap
+        for gap in runs(zero)
+        if gap.frames >= params.drop_min_hops
+        and raw[max(0, gap.first - near) : gap.first].any()
+        and raw[gap.stop : gap.stop + near].any()
+    ]
+    if not gaps or _idles_in_zeros(track, zero, gaps, len(zero), params):
+        return None
+    spans = _seconds(gaps, track.activity.hop_sec)
+    lost = sum(end - start for start, end in spans)
+    return Finding(
+        code="drop_outs",
+        sentence=f"{capital(channel_of(track))} falls to exact zeros inside sound {len(spans)} times "
+        f"({lost:.2f} s in all): at {times(spans)}",
+        evidence={
+            "channel": track.channel,
+            "count": len(spans),
+            "lost_sec": round(lost, 2),
+            "spans_sec": spans,
+        },
+        remedy="look for lost packets or a starved buffer; a pause at these times is not the party's",
+    )
+
+
+def _seconds(pieces: list[Run], hop_sec: float) -> list[list[float]]:
+    return [[round(piece.first * hop_sec, 2), round(piece.stop * hop_sec, 2)] for piece in pieces]
+
+
+def _repeats(track: Track, params: FlowParams) -> Finding | None:
+    """A block of samples that comes twice in a row, whatever its place on the grid.
+
+    A block of L hops that repeats at once makes L - 1 or L hops equal to the ones L hops later: same
+    peak, same partial sums. More hops than a few repetitions can make are a periodic sound, such as a dial tone.
+    """
+    grid = track.activity.grid
+    peaks = track.levels.hop_peaks
+    parts = track.levels.low_track.reshape(len(peaks), -1)
+    loud = peaks >= params.repeat_peak * track.levels.full_scale
+    found: list[Run] = []
+    for lag in range(
+        grid.frames_of(params.repeat_shortest_sec), grid.frames_of(params.repeat_longest_sec) + 1
+    ):
+        if lag >= len(peaks):
+            break
+        same = loud[:-lag] & (peaks[:-lag] == peaks[lag:])
+        hits = np.flatnonzero(same)
+        same[hits] = (parts[hits] == parts[hits + lag]).all(axis=1)
+        found += [
+            Run(piece.first, piece.stop + lag)
+            for piece in runs(same)
+            if lag - 1 <= piece.frames <= params.repeat_most * lag and not _covered(piece, found)
+        ]
+    if not found:
+        return None
+    spans = sorted(_seconds(found, grid.hop_sec))
+    return Finding(
+        code="repeated_blocks",
+        sentence=f"{capital(channel_of(track))} plays a block of samples again right after itself "
+        f"{len(spans)} times: at {times(spans)}",
+        evidence={"channel": track.channel, "count": len(spans), "spans_sec": spans},
+        remedy="look for concealed packet loss or a buffer that was written twice; times after it are late",
+    )
+
+
+def _covered(piece: Run, found: list[Run]) -> bool:
+    return any(other.first <= piece.first and piece.stop <= other.stop for other in found)
+
+
+def _level_step(track: Track, params: FlowParams) -> Finding | None:
+    """The level of speech, stretch by stretch, falls into two parts that differ by a lasting step."""
+    activity = track.activity
+    stretches = [run for run in activity.trimmed_runs if run.frames >= activity.grid.frames_of(0.1)]
+    least = params.gain_min_runs
+    if len(stretches) < 2 * least:
+        return None
+    levels = np.array(
+        [np.quantile(activity.dbfs[run.first : run.stop], params.gain_quantile) for run in stretches]
+    )
+    lengths = np.array([run.frames for run in stretches]) * activity.hop_sec
+    split = best_split(levels, least)
+    before, after = float(np.median(levels[:split])), float(np.median(levels[split:]))
+    middle, up = (before + after) / 2.0, after > before
+    agreeing = min(
+        float(np.mean((levels[:split] < middle) == up)), float(np.mean((levels[split:] > middle) == up))
+    )
+    enough = min(float(lengths[:split].sum()), float(lengths[split:].sum())) >= params.gain_min_sec
+    if abs(after - before) < params.gain_step_db or agreeing < params.gain_consistency or not enough:
+        return None
+    at_sec = stretches[split].first * activity.hop_sec
+    return Finding(
+        code="level_step",
+        sentence=f"{capital(channel_of(track))} changes its speech level by {after - before:+.1f} dB at "
+        f"{at_sec:.2f} s and keeps it",
+        evidence={"channel": track.channel, "at_sec": round(at_sec, 2), "step_db": round(after - before, 1)},
+        remedy="look for a gain change or another microphone; levels before and after do not compare",
+    )

@@ -1,0 +1,180 @@
+"""Causes that show between the two channels: a swap, crosstalk, a mix on both, an offset."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from hotato.findings import Finding
+from hotato.listen import Heard
+from hotato.trust.crosstalk import (
+    Copy,
+    CopyParams,
+    Leakage,
+    copies_between,
+    describe_leakage,
+    lag_track,
+    leakage_of,
+    mixed_both_ways,
+)
+from hotato.trust.wording import capital
+
+
+@dataclass(frozen=True, slots=True)
+class PairParams:
+    """Limits of the comparison of the two channels.
+
+    Attributes:
+        copy: limits of the search for copies.
+        swap_ratio: a swap is suspected when the caller is active this many times as long as the agent.
+        swap_min_sec: and at least this long.
+        offset_min_windows: windows that must show a copy before an offset is named.
+        jump_share: one change of delay of this share of the whole range is a step, not a drift.
+    """
+
+    copy: CopyParams = field(default_factory=CopyParams)
+    swap_ratio: float = 1.5
+    swap_min_sec: float = 1.0
+    offset_min_windows: int = 2
+    jump_share: float = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """What the comparison of the two channels gave."""
+
+    swap_reason: str | None
+    leakage: Leakage | None
+    findings: tuple[Finding, ...]
+
+
+def compare_channels(heard: Heard, params: PairParams) -> Pair:
+    """Compare caller and agent; the findings come in a fixed order."""
+    swap = _swap(heard, params)
+    copies = copies_between(heard.caller, heard.agent, params.copy)
+    leakage = leakage_of(heard.caller, heard.agent, copies, params.copy)
+    found = [
+        swap,
+        _mixed(heard, copies, params),
+        _crosstalk(heard),
+        _leakage(heard, leakage),
+        _offset(heard, params),
+    ]
+    return Pair(
+        swap_reason=None if swap is None else swap.sentence,
+        leakage=leakage,
+        findings=tuple(finding for finding in found if finding is not None),
+    )
+
+
+def _swap(heard: Heard, params: PairParams) -> Finding | None:
+    caller, agent = heard.caller.activity.active_sec, heard.agent.activity.active_sec
+    if caller < params.swap_min_sec or caller < params.swap_ratio * agent:
+        return None
+    channels = heard.channels
+    return Finding(
+        code="possible_swap",
+        sentence=(
+            f"Channel {channels.caller}, taken for the caller, is active for {caller:.2f} s and channel "
+            f"{channels.agent}, taken for the agent, for {agent:.2f} s; agents usually talk longer, so "
+            "the two may be swapped"
+        ),
+        evidence={"caller_active_sec": round(caller, 2), "agent_active_sec": round(agent, 2)},
+        remedy="listen to one turn, then name the channels with --caller-channel N --agent-channel N",
+    )
+
+
+def _mixed(heard: Heard, copies: tuple[Copy | None, Copy | None], params: PairParams) -> Finding | None:
+    to_caller, to_agent = copies
+    if to_caller is None or to_agent is None or not mixed_both_ways(copies, params.copy):
+        return None
+    return Finding(
+        code="both_parties_on_both_channels",
+        sentence=(
+            f"Both parties are on both channels: the agent stands at {to_caller.level_db:.1f} dB on the "
+            f"caller's channel and the caller at {to_agent.level_db:.1f} dB on the agent's, without delay"
+        ),
+        evidence={"agent_on_caller_db": to_caller.level_db, "caller_on_agent_db": to_agent.level_db},
+        remedy="export the parties before they are mixed, one on each channel",
+    )
+
+
+def _crosstalk(heard: Heard) -> Finding | None:
+    if not heard.echo.suspected:
+        return None
+    return Finding(
+        code="crosstalk",
+        sentence=(
+            f"The caller's channel follows the agent's, {heard.echo.lag_sec:.2f} s later, with a coherence "
+            f"of {heard.echo.coherence:.2f}: much of what sounds like the caller may be the agent"
+        ),
+        evidence={"coherence": heard.echo.coherence, "lag_sec": heard.echo.lag_sec},
+        remedy="record the caller with echo cancellation, or before the parties are joined",
+    )
+
+
+def _leakage(heard: Heard, leakage: Leakage | None) -> Finding | None:
+    if leakage is None or not leakage.flagged:
+        return None
+    return Finding(
+        code="leakage",
+        sentence=capital(describe_leakage(leakage, heard.caller, heard.agent))
+        + f"; it can count as activity of the {leakage.receiver}",
+        evidence={
+            "leakage_db": leakage.copy.level_db,
+            "lag_sec": leakage.copy.lag_sec,
+            "direction": leakage.direction,
+            "share": leakage.copy.share,
+        },
+        remedy="record with echo cancellation or separated tracks; do not act on a barge-in that lies inside "
+        f"the {leakage.source}'s speech",
+    )
+
+
+def _offset(heard: Heard, params: PairParams) -> Finding | None:
+    """The first direction whose copy comes too early, or at a delay that changes."""
+    for source, receiver in ((heard.agent, heard.caller), (heard.caller, heard.agent)):
+        track = lag_track(source, receiver, params.copy)
+        if len(track) < params.offset_min_windows:
+            continue
+        lags = np.array([copy.lag_sec for _, copy in track])
+        kind = _kind_of_offset(lags, params)
+        if kind is not None:
+            return _offset_finding(kind, source.role, receiver.role, track)
+    return None
+
+
+def _kind_of_offset(lags: np.ndarray[tuple[int], np.dtype[np.float64]], params: PairParams) -> str | None:
+    least = params.copy.offset_min_sec
+    spread = float(lags.max() - lags.min())
+    if spread >= least:
+        changes = np.abs(np.diff(lags))
+        jumps = int(np.count_nonzero(changes >= least))
+        if float(changes.max()) >= params.jump_share * spread and jumps == 1:
+            return "step"
+        signs = np.sign(np.diff(lags))
+        return "drift" if not (signs.min() < 0 < signs.max()) else None
+    return "constant" if float(np.median(lags)) <= -least else None
+
+
+def _offset_finding(kind: str, source: str, receiver: str, track: list[tuple[float, Copy]]) -> Finding:
+    first, last = track[0], track[-1]
+    if kind == "constant":
+        what = f"comes {-first[1].lag_sec:.2f} s before it: the channels do not start together"
+    else:
+        verb = "jumps" if kind == "step" else "drifts"
+        what = (
+            f"{verb} from {first[1].lag_sec:+.2f} s at {first[0]:.0f} s to {last[1].lag_sec:+.2f} s at "
+            f"{last[0]:.0f} s: the channels do not keep one clock"
+        )
+    return Finding(
+        code="channel_offset",
+        sentence=f"The copy of the {source} on the {receiver}'s channel {what}",
+        evidence={
+            "kind": kind,
+            "direction": f"{source}->{receiver}",
+            "lags": [[at_sec, copy.lag_sec] for at_sec, copy in track],
+        },
+        remedy="export both parties on one clock; times between the two channels are off by this much",
+    )

@@ -1,0 +1,138 @@
+"""Causes in the signal of one channel: its level, its offset, its noise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from hotato.findings import Finding
+from hotato.listen import Track
+from hotato.timing import Reason
+from hotato.trust.wording import capital, channel_of
+
+Evidence = dict[str, float]
+Words = Callable[[str, Evidence], tuple[str, str]]
+
+SILENT_DBFS = -120.0
+
+
+@dataclass(frozen=True, slots=True)
+class SignalParams:
+    """Limits of the levels.
+
+    Attributes:
+        clipped_fraction: share of samples at full scale from which a channel is clipped.
+        low_level_dbfs: a recording whose loudest channel peaks below this is quiet.
+    """
+
+    clipped_fraction: float = 1e-4
+    low_level_dbfs: float = -30.0
+
+
+def peak_dbfs(track: Track) -> float:
+    """Level of the largest sample, at least -120 dBFS."""
+    return max(SILENT_DBFS, 20.0 * float(np.log10(max(track.levels.peak, 1e-6))))
+
+
+def signal_causes(track: Track, params: SignalParams) -> list[Finding]:
+    """Clipping, DC and the detector's doubts about one channel."""
+    found = [_clipping(track, params), _dc(track)]
+    found += [_doubt(track, reason) for reason in track.activity.doubts]
+    return [finding for finding in found if finding is not None]
+
+
+def low_level(tracks: tuple[Track, ...], params: SignalParams) -> Finding | None:
+    """The loudest channel is quiet; digital silence on all of them is another matter."""
+    loudest = max(peak_dbfs(track) for track in tracks)
+    if not SILENT_DBFS < loudest < params.low_level_dbfs:
+        return None
+    return Finding(
+        code="low_level",
+        sentence=f"The loudest channel peaks at {loudest:.1f} dBFS; quiet parts may count as silence",
+        evidence={"peak_dbfs": round(loudest, 1), "limit_dbfs": params.low_level_dbfs},
+        remedy="raise the recording level at the source; amplifying the file brings the noise up as well",
+    )
+
+
+def _clipping(track: Track, params: SignalParams) -> Finding | None:
+    fraction = track.levels.clipped_fraction
+    if fraction < params.clipped_fraction:
+        return None
+    return Finding(
+        code="clipping",
+        sentence=f"{capital(channel_of(track))} is clipped: {fraction:.2%} of its samples are at full scale",
+        evidence={"channel": track.channel, "clipped_fraction": round(fraction, 6)},
+        remedy="lower the capture gain; timing holds, levels do not",
+    )
+
+
+def _dc(track: Track) -> Finding | None:
+    if not track.dc_removed:
+        return None
+    return Finding(
+        code="dc_offset",
+        sentence=f"{capital(channel_of(track))} has a mean of {track.dc_removed:+.4f} of full scale, which "
+        "was removed before anything was measured",
+        evidence={"channel": track.channel, "mean": round(track.dc_removed, 6)},
+        remedy="check the capture device; nothing else needs doing",
+    )
+
+
+def _doubt(track: Track, reason: Reason) -> Finding | None:
+    words = _WORDS.get(reason.code)
+    if words is None:
+        return None
+    rest, remedy = words(channel_of(track), reason.evidence)
+    evidence = {"channel": track.channel, **reason.evidence}
+    return Finding(code=reason.code, sentence=capital(rest), evidence=dict(evidence), remedy=remedy)
+
+
+def _hum(channel: str, evidence: Evidence) -> tuple[str, str]:
+    return (
+        f"{channel} hums at {evidence['frequency_hz']:.0f} Hz ({evidence['level_dbfs']:.1f} dBFS), which "
+        "lifts the detection threshold",
+        "find the ground loop or filter below 200 Hz at the source",
+    )
+
+
+def _low_snr(channel: str, evidence: Evidence) -> tuple[str, str]:
+    return (
+        f"{channel} has steady noise at {evidence['noise_floor_dbfs']:.1f} dBFS, only "
+        f"{evidence['snr_db']:.1f} dB below its loud sound; soft speech is lost in it, or the noise counts as speech",
+        "record closer to the source or without the noise",
+    )
+
+
+def _low_headroom(channel: str, evidence: Evidence) -> tuple[str, str]:
+    return (
+        f"{channel} has loud sound only {evidence['headroom_db']:.1f} dB above the detection threshold; soft "
+        "speech falls below it",
+        "raise the recording level of this party",
+    )
+
+
+def _low_separability(channel: str, evidence: Evidence) -> tuple[str, str]:
+    if "steady_sec" in evidence:
+        rest = f"{channel} carries {evidence['steady_sec']:.1f} s of steady sound that counts as activity"
+        return rest, "if that is hold music or a tone, leave that stretch out"
+    rest = f"{channel} has sound on both sides of its threshold ({evidence['threshold_dbfs']:.1f} dBFS)"
+    return rest, "remove other voices or noise at the source; activity cannot be told from background here"
+
+
+def _noise_step(channel: str, evidence: Evidence) -> tuple[str, str]:
+    return (
+        f"{channel} has a background that moves by {evidence['step_db']:+.1f} dB at {evidence['at_sec']:.1f} "
+        "s; one threshold does not fit both parts",
+        f"cut the recording at {evidence['at_sec']:.1f} s and look at each part alone",
+    )
+
+
+_WORDS: dict[str, Words] = {
+    "hum": _hum,
+    "low_snr": _low_snr,
+    "low_headroom": _low_headroom,
+    "low_separability": _low_separability,
+    "noise_step": _noise_step,
+}

@@ -1,0 +1,223 @@
+"""Examine one recording: every check in its order, one report at the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hotato.errors import UsageError
+from hotato.findings import Finding
+from hotato.listen import Heard, Hearing, Track, attend, mixed_track
+from hotato.stacks import ChannelMap
+from hotato.timing import ScoreConfig
+from hotato.trust import scorability
+from hotato.trust.causes_continuity import FlowParams, flow_causes
+from hotato.trust.causes_crosstalk import Pair, PairParams, compare_channels
+from hotato.trust.causes_rate import RateParams, rate_cause
+from hotato.trust.causes_signal import SignalParams, low_level, peak_dbfs, signal_causes
+from hotato.trust.report import (
+    ChannelHealth,
+    ChannelsHealth,
+    Clipping,
+    CrosstalkRisk,
+    RecordingHealth,
+    TrustReport,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TrustParams:
+    """Limits of the examination.
+
+    Attributes:
+        min_activity_sec: shortest activity (hangover included) of a party that can be measured: an onset of
+            0.05 s and the detector's hangover of 0.15 s.
+        signal: limits of level, offset and noise.
+        flow: limits of continuity.
+        pair: limits of the comparison of the channels.
+        rate: limits of the sample rate's test.
+    """
+
+    min_activity_sec: float = 0.2
+    signal: SignalParams = field(default_factory=SignalParams)
+    flow: FlowParams = field(default_factory=FlowParams)
+    pair: PairParams = field(default_factory=PairParams)
+    rate: RateParams = field(default_factory=RateParams)
+
+
+def examine(
+    hearing: Hearing,
+    channels: ChannelMap,
+    cfg: ScoreConfig | None = None,
+    *,
+    confirmed: bool = False,
+    mode: str = "scan",
+    params: TrustParams | None = None,
+) -> TrustReport:
+    """Whether a recording can be scored, and what is wrong with it.
+
+    Args:
+        hearing: what one pass over the file gave.
+        channels: which channel is whom. Numbers given by hand count as confirmed.
+        cfg: detector parameters.
+        confirmed: whether a person or the platform's metadata confirmed the map.
+        mode: `scan` for moments to look at, `contract` for a moment to be pinned.
+        params: limits of the checks.
+
+    Raises:
+        Refusal: `channels_unnamed` or `channel_out_of_range`, see `listen.attend`. A mono recording is
+            reported, not refused.
+        UsageError: unknown mode.
+    """
+    cfg, params = cfg or ScoreConfig(), params or TrustParams()
+    if mode not in scorability.MODES:
+        raise UsageError(f"unknown mode '{mode}'", f"choose one of: {', '.join(scorability.MODES)}")
+    confirmed = confirmed or channels.source == "flags"
+    if len(hearing.levels) == 1:
+        return _report_mono(hearing, cfg, params, confirmed=confirmed, mode=mode)
+    return _report_pair(attend(hearing, channels, cfg), hearing, params, confirmed=confirmed, mode=mode)
+
+
+def _report_mono(
+    hearing: Hearing, cfg: ScoreConfig, params: TrustParams, *, confirmed: bool, mode: str
+) -> TrustReport:
+    track = mixed_track(hearing, cfg)
+    return _report(
+        hearing,
+        (track,),
+        causes=_single_causes((track,), params),
+        defect=scorability.MONO,
+        parties=ChannelsHealth(caller=None, agent=None, possible_swap=False, swap_reason=None),
+        crosstalk=CrosstalkRisk(
+            coherence=None, lag_sec=None, suspected=False, leakage_db=None, leakage_direction=None
+        ),
+        params=params,
+        confirmed=confirmed,
+        mode=mode,
+    )
+
+
+def _report_pair(
+    heard: Heard, hearing: Hearing, params: TrustParams, *, confirmed: bool, mode: str
+) -> TrustReport:
+    tracks = (heard.caller, heard.agent)
+    caller, agent = (_channel_health(track, params) for track in tracks)
+    if heard.identical:
+        pair = Pair(None, None, ())
+        defect: scorability.Defect | None = scorability.IDENTICAL
+    else:
+        pair = compare_channels(heard, params.pair)
+        defect = scorability.silent_defect(caller, agent)
+    return _report(
+        hearing,
+        tracks,
+        causes=(*pair.findings, *_single_causes(tracks, params)),
+        defect=defect,
+        parties=ChannelsHealth(
+            caller=caller,
+            agent=agent,
+            possible_swap=pair.swap_reason is not None,
+            swap_reason=pair.swap_reason,
+        ),
+        crosstalk=_crosstalk_risk(heard, pair),
+        params=params,
+        confirmed=confirmed,
+        mode=mode,
+    )
+
+
+def _report(
+    hearing: Hearing,
+    tracks: tuple[Track, ...],
+    *,
+    causes: tuple[Finding, ...],
+    defect: scorability.Defect | None,
+    parties: ChannelsHealth,
+    crosstalk: CrosstalkRisk,
+    params: TrustParams,
+    confirmed: bool,
+    mode: str,
+) -> TrustReport:
+    facts = hearing.recording.findings
+    outcome = scorability.outcome_of(defect, causes, confirmed=confirmed, mode=mode)
+    return TrustReport(
+        source=hearing.recording.name,
+        recording=_recording_health(hearing, tracks, params),
+        channels=parties,
+        crosstalk_risk=crosstalk,
+        scorability=scorability.scorability_of(defect, parties.caller, parties.agent),
+        warnings=tuple(finding.sentence for finding in (*facts, *causes) if finding.remedy is not None),
+        scorable=outcome.scorable,
+        candidate_eligible=outcome.candidate_eligible,
+        verdict_eligible=outcome.verdict_eligible,
+        verdict_ineligible_reason=outcome.verdict_ineligible_reason,
+        crosstalk_verdict_refused=outcome.crosstalk_verdict_refused,
+        channel_mapping_caveat=outcome.channel_mapping_caveat,
+        verdict_mode=mode,
+        channel_map_confirmed=confirmed,
+        recommendation=outcome.recommendation,
+        input_health=outcome.input_health,
+        not_scorable_reason=outcome.not_scorable_reason,
+        next_step=outcome.next_step,
+        exit_code=outcome.exit_code,
+        findings=(*facts, *causes),
+    )
+
+
+def _single_causes(tracks: tuple[Track, ...], params: TrustParams) -> tuple[Finding, ...]:
+    """Causes that need no comparison of the parties, the whole recording first, then channel by channel."""
+    found: list[Finding | None] = [low_level(tracks, params.signal), rate_cause(tracks, params.rate)]
+    for position, track in enumerate(tracks):
+        other = tracks[1 - position] if len(tracks) == 2 else None
+        found += [*signal_causes(track, params.signal), *flow_causes(track, other, params.flow)]
+    return tuple(finding for finding in found if finding is not None)
+
+
+def _channel_health(track: Track, params: TrustParams) -> ChannelHealth:
+    active_sec = round(track.activity.active_sec, 2)
+    return ChannelHealth(
+        channel=track.channel,
+        active_sec=active_sec,
+        first_speech_sec=_first_sec(track),
+        has_speech=active_sec > 0.0,
+        enough_activity=active_sec >= params.min_activity_sec,
+    )
+
+
+def _first_sec(track: Track) -> float | None:
+    pieces = track.activity.runs
+    return pieces[0].span(track.activity.hop_sec).start_sec if pieces else None
+
+
+def _recording_health(hearing: Hearing, tracks: tuple[Track, ...], params: TrustParams) -> RecordingHealth:
+    starts = [first for first in map(_first_sec, tracks) if first is not None]
+    rate = hearing.grid.sample_rate_hz
+    return RecordingHealth(
+        sample_rate=rate,
+        duration_sec=round(hearing.levels[0].samples / rate, 3),
+        channels=len(hearing.levels),
+        clipping={track.role: _clipping(track, params.signal) for track in tracks},
+        leading_silence_sec=min(starts, default=None),
+    )
+
+
+def _clipping(track: Track, params: SignalParams) -> Clipping:
+    fraction = track.levels.clipped_fraction
+    return Clipping(
+        peak=round(track.levels.peak, 4),
+        peak_dbfs=round(peak_dbfs(track), 1),
+        clipped_fraction=round(fraction, 6),
+        clipped=fraction >= params.clipped_fraction,
+    )
+
+
+def _crosstalk_risk(heard: Heard, pair: Pair) -> CrosstalkRisk:
+    leakage = pair.leakage
+    return CrosstalkRisk(
+        coherence=heard.echo.coherence,
+        lag_sec=heard.echo.lag_sec,
+        suspected=heard.echo.suspected,
+        leakage_db=None if leakage is None else leakage.copy.level_db,
+        leakage_direction=None if leakage is None else leakage.direction,
+        leakage_lag_sec=None if leakage is None else leakage.copy.lag_sec,
+        leakage_flagged=leakage is not None and leakage.flagged,
+    )

@@ -293,7 +293,9 @@ def _heard(
 ) -> Heard:
     caller, agent = tracks
     frames = max(caller.activity.frames, agent.activity.frames)
-    echo = envelope_echo(caller.levels.rms, agent.levels.rms, hearings[0].grid)
+    # An offset would make any two channels look alike, so the envelopes are those that the detector saw.
+    of, source = (conditioned(track.levels)[0].rms for track in tracks)
+    echo = envelope_echo(of, source, hearings[0].grid)
     heard_caller = caller.activity.extended(frames)
     if echo.suspected:
         doubt = Reason("echo_present", {"coherence": echo.coherence, "lag_sec": echo.lag_sec})

@@ -28,7 +28,6 @@ class FlowParams:
         end_min_sec: a channel that is zero for at least this long at the end has ended early.
         repeat_longest_sec: longest block whose repetition is looked for.
         repeat_shortest_sec: shortest block.
-        repeat_peak: peak (1.0 = full scale) of a repeated block: quieter ones repeat by chance.
         repeat_most: so many repetitions in a row are a fault; more are a periodic sound.
         gain_step_db: a lasting change of the speech level of at least this much.
         gain_min_sec: speech needed before and after it.
@@ -44,7 +43,6 @@ class FlowParams:
     end_min_sec: float = 1.0
     repeat_longest_sec: float = 0.5
     repeat_shortest_sec: float = 0.02
-    repeat_peak: float = 0.004
     repeat_most: int = 4
     gain_step_db: float = 10.0
     gain_min_sec: float = 2.0
@@ -140,29 +138,24 @@ def _seconds(pieces: list[Run], hop_sec: float) -> list[list[float]]:
 
 
 def _repeats(track: Track, params: FlowParams) -> Finding | None:
-    """A block of samples that comes twice in a row, whatever its place on the grid.
+    """A block of a whole number of hops that comes twice in a row, wherever it begins.
 
     A block of L hops that repeats at once makes L - 1 or L hops equal to the ones L hops later: same
-    peak, same partial sums. More hops than a few repetitions can make are a periodic sound, such as a dial tone.
+    peak, same partial sums. More hops than a few repetitions can make are a periodic sound, such as a
+    dial tone.
     """
     grid = track.activity.grid
-    peaks = track.levels.hop_peaks
-    parts = track.levels.low_track.reshape(len(peaks), -1)
-    loud = peaks >= params.repeat_peak * track.levels.full_scale
     found: list[Run] = []
-    for lag in range(
-        grid.frames_of(params.repeat_shortest_sec), grid.frames_of(params.repeat_longest_sec) + 1
-    ):
-        if lag >= len(peaks):
-            break
-        same = loud[:-lag] & (peaks[:-lag] == peaks[lag:])
-        hits = np.flatnonzero(same)
-        same[hits] = (parts[hits] == parts[hits + lag]).all(axis=1)
-        found += [
-            Run(piece.first, piece.stop + lag)
-            for piece in runs(same)
-            if lag - 1 <= piece.frames <= params.repeat_most * lag and not _covered(piece, found)
-        ]
+    periodic = np.zeros(track.levels.frames, dtype=np.bool_)
+    shortest = grid.frames_of(params.repeat_shortest_sec)
+    for lag in range(1, min(grid.frames_of(params.repeat_longest_sec), track.levels.frames - 1) + 1):
+        for piece in runs(_equal_hops(track, lag)):
+            whole = Run(piece.first, piece.stop + lag)
+            if piece.frames > params.repeat_most * lag:
+                periodic[whole.first : whole.stop] = True
+            elif lag >= shortest and piece.frames >= lag - 1 and not _covered(whole, found):
+                found.append(whole)
+    found = [piece for piece in found if not periodic[piece.first : piece.stop].any()]
     if not found:
         return None
     spans = sorted(_seconds(found, grid.hop_sec))
@@ -173,6 +166,17 @@ def _repeats(track: Track, params: FlowParams) -> Finding | None:
         evidence={"channel": track.channel, "count": len(spans), "spans_sec": spans},
         remedy="look for concealed packet loss or a buffer that was written twice; times after it are late",
     )
+
+
+def _equal_hops(track: Track, lag: int) -> Mask:
+    """Active hops that equal the hop `lag` later: first by their peak, where that agrees by partial sums."""
+    peaks = track.levels.hop_peaks
+    parts = track.levels.low_track.reshape(len(peaks), -1)
+    sounding = track.activity.raw & (peaks > 0)
+    same = sounding[:-lag] & (peaks[:-lag] == peaks[lag:])
+    hits = np.flatnonzero(same)
+    same[hits] = (parts[hits] == parts[hits + lag]).all(axis=1)
+    return np.asarray(same)
 
 
 def _covered(piece: Run, found: list[Run]) -> bool:

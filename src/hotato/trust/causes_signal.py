@@ -100,7 +100,7 @@ def _hum(channel: str, evidence: Evidence) -> tuple[str, str]:
 def _low_snr(channel: str, evidence: Evidence) -> tuple[str, str]:
     return (
         f"{channel} has steady noise at {evidence['noise_floor_dbfs']:.1f} dBFS, only "
-        f"{evidence['snr_db']:.1f} dB below its loud sound; soft speech is lost in it, or the noise counts as speech",
+        f"{evidence['snr_db']:.1f} dB below its loud sound; either may count as the other",
         "record closer to the source or without the noise",
     )
 

@@ -33,7 +33,7 @@ class FlowParams:
         gain_min_sec: speech needed before and after it.
         gain_min_runs: stretches of speech needed before and after it.
         gain_consistency: share of the stretches that must lie on their own side of the change.
-        gain_quantile: quantile of a stretch's frame levels that stands for it.
+        gain_run_sec: shorter stretches of speech are not looked at.
     """
 
     floor_zero_share: float = 0.1
@@ -48,7 +48,7 @@ class FlowParams:
     gain_min_sec: float = 2.0
     gain_min_runs: int = 3
     gain_consistency: float = 0.9
-    gain_quantile: float = 0.9
+    gain_run_sec: float = 0.1
 
 
 def flow_causes(track: Track, other: Track | None, params: FlowParams) -> list[Finding]:
@@ -186,13 +186,13 @@ def _covered(piece: Run, found: list[Run]) -> bool:
 def _level_step(track: Track, params: FlowParams) -> Finding | None:
     """The level of speech, stretch by stretch, falls into two parts that differ by a lasting step."""
     activity = track.activity
-    stretches = [run for run in activity.trimmed_runs if run.frames >= activity.grid.frames_of(0.1)]
+    stretches = [
+        run for run in activity.trimmed_runs if run.frames >= activity.grid.frames_of(params.gain_run_sec)
+    ]
     least = params.gain_min_runs
     if len(stretches) < 2 * least:
         return None
-    levels = np.array(
-        [np.quantile(activity.dbfs[run.first : run.stop], params.gain_quantile) for run in stretches]
-    )
+    levels = _run_levels(track, stretches)
     lengths = np.array([run.frames for run in stretches]) * activity.hop_sec
     split = best_split(levels, least)
     before, after = float(np.median(levels[:split])), float(np.median(levels[split:]))
@@ -211,3 +211,11 @@ def _level_step(track: Track, params: FlowParams) -> Finding | None:
         evidence={"channel": track.channel, "at_sec": round(at_sec, 2), "step_db": round(after - before, 1)},
         remedy="look for a gain change or another microphone; levels before and after do not compare",
     )
+
+
+def _run_levels(track: Track, stretches: list[Run]) -> NDArray[np.float64]:
+    """Level of the mean power of each stretch, dB."""
+    power = np.concatenate([[0.0], np.cumsum(10.0 ** (track.activity.dbfs / 10.0))])
+    first = np.array([run.first for run in stretches])
+    stop = np.array([run.stop for run in stretches])
+    return np.asarray(10.0 * np.log10((power[stop] - power[first]) / (stop - first)))

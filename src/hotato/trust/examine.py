@@ -23,6 +23,9 @@ from hotato.trust.report import (
     TrustReport,
 )
 
+# A person who names the channels, or hands over a file for each party, has said which is whom.
+_CONFIRMING = ("flags", "files")
+
 
 @dataclass(frozen=True, slots=True)
 class TrustParams:
@@ -68,37 +71,21 @@ def examine(
             reported, not refused.
         UsageError: unknown mode.
     """
-    cfg, params = cfg or ScoreConfig(), params or TrustParams()
-    if mode not in scorability.MODES:
-        raise UsageError(f"unknown mode '{mode}'", f"choose one of: {', '.join(scorability.MODES)}")
-    confirmed = confirmed or channels.source == "flags"
     if len(hearing.levels) == 1:
-        return _report_mono(hearing, cfg, params, confirmed=confirmed, mode=mode)
-    return _report_pair(attend(hearing, channels, cfg), hearing, params, confirmed=confirmed, mode=mode)
+        verdict = _Verdict.of(channels, confirmed, mode)
+        return _report_mono(hearing, mixed_track(hearing, cfg), params or TrustParams(), verdict)
+    return examine_heard(attend(hearing, channels, cfg), confirmed=confirmed, mode=mode, params=params)
 
 
-def _report_mono(
-    hearing: Hearing, cfg: ScoreConfig, params: TrustParams, *, confirmed: bool, mode: str
+def examine_heard(
+    heard: Heard, *, confirmed: bool = False, mode: str = "scan", params: TrustParams | None = None
 ) -> TrustReport:
-    track = mixed_track(hearing, cfg)
-    return _report(
-        hearing,
-        (track,),
-        causes=_single_causes((track,), params),
-        defect=scorability.MONO,
-        parties=ChannelsHealth(caller=None, agent=None, possible_swap=False, swap_reason=None),
-        crosstalk=CrosstalkRisk(
-            coherence=None, lag_sec=None, suspected=False, leakage_db=None, leakage_direction=None
-        ),
-        params=params,
-        confirmed=confirmed,
-        mode=mode,
-    )
+    """`examine` for a call whose parties are already told apart, from one file or from two.
 
-
-def _report_pair(
-    heard: Heard, hearing: Hearing, params: TrustParams, *, confirmed: bool, mode: str
-) -> TrustReport:
+    Raises:
+        UsageError: unknown mode.
+    """
+    params = params or TrustParams()
     tracks = (heard.caller, heard.agent)
     caller, agent = (_channel_health(track, params) for track in tracks)
     if heard.identical:
@@ -108,8 +95,9 @@ def _report_pair(
         pair = compare_channels(heard, params.pair)
         defect = scorability.silent_defect(caller, agent)
     return _report(
-        hearing,
-        tracks,
+        name=heard.name,
+        recording=_recording_health(tracks, sum(file.channels for file in heard.recordings), params),
+        facts=heard.findings,
         causes=(*pair.findings, *_single_causes(tracks, params)),
         defect=defect,
         parties=ChannelsHealth(
@@ -119,29 +107,54 @@ def _report_pair(
             swap_reason=pair.swap_reason,
         ),
         crosstalk=_crosstalk_risk(heard, pair),
-        params=params,
-        confirmed=confirmed,
-        mode=mode,
+        verdict=_Verdict.of(heard.channels, confirmed, mode),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    """What a verdict is wanted for, and whether the channel map was confirmed."""
+
+    confirmed: bool
+    mode: str
+
+    @classmethod
+    def of(cls, channels: ChannelMap, confirmed: bool, mode: str) -> _Verdict:
+        if mode not in scorability.MODES:
+            raise UsageError(f"unknown mode '{mode}'", f"choose one of: {', '.join(scorability.MODES)}")
+        return cls(confirmed or channels.source in _CONFIRMING, mode)
+
+
+def _report_mono(hearing: Hearing, track: Track, params: TrustParams, verdict: _Verdict) -> TrustReport:
+    return _report(
+        name=hearing.recording.name,
+        recording=_recording_health((track,), 1, params),
+        facts=hearing.recording.findings,
+        causes=_single_causes((track,), params),
+        defect=scorability.MONO,
+        parties=ChannelsHealth(caller=None, agent=None, possible_swap=False, swap_reason=None),
+        crosstalk=CrosstalkRisk(
+            coherence=None, lag_sec=None, suspected=False, leakage_db=None, leakage_direction=None
+        ),
+        verdict=verdict,
     )
 
 
 def _report(
-    hearing: Hearing,
-    tracks: tuple[Track, ...],
     *,
+    name: str,
+    recording: RecordingHealth,
+    facts: tuple[Finding, ...],
     causes: tuple[Finding, ...],
     defect: scorability.Defect | None,
     parties: ChannelsHealth,
     crosstalk: CrosstalkRisk,
-    params: TrustParams,
-    confirmed: bool,
-    mode: str,
+    verdict: _Verdict,
 ) -> TrustReport:
-    facts = hearing.recording.findings
-    outcome = scorability.outcome_of(defect, causes, confirmed=confirmed, mode=mode)
+    outcome = scorability.outcome_of(defect, causes, confirmed=verdict.confirmed, mode=verdict.mode)
     return TrustReport(
-        source=hearing.recording.name,
-        recording=_recording_health(hearing, tracks, params),
+        source=name,
+        recording=recording,
         channels=parties,
         crosstalk_risk=crosstalk,
         scorability=scorability.scorability_of(defect, parties.caller, parties.agent),
@@ -152,8 +165,8 @@ def _report(
         verdict_ineligible_reason=outcome.verdict_ineligible_reason,
         crosstalk_verdict_refused=outcome.crosstalk_verdict_refused,
         channel_mapping_caveat=outcome.channel_mapping_caveat,
-        verdict_mode=mode,
-        channel_map_confirmed=confirmed,
+        verdict_mode=verdict.mode,
+        channel_map_confirmed=verdict.confirmed,
         recommendation=outcome.recommendation,
         input_health=outcome.input_health,
         not_scorable_reason=outcome.not_scorable_reason,
@@ -188,13 +201,13 @@ def _first_sec(track: Track) -> float | None:
     return pieces[0].span(track.activity.hop_sec).start_sec if pieces else None
 
 
-def _recording_health(hearing: Hearing, tracks: tuple[Track, ...], params: TrustParams) -> RecordingHealth:
+def _recording_health(tracks: tuple[Track, ...], channels: int, params: TrustParams) -> RecordingHealth:
     starts = [first for first in map(_first_sec, tracks) if first is not None]
-    rate = hearing.grid.sample_rate_hz
+    rate = tracks[0].levels.grid.sample_rate_hz
     return RecordingHealth(
         sample_rate=rate,
-        duration_sec=round(hearing.levels[0].samples / rate, 3),
-        channels=len(hearing.levels),
+        duration_sec=round(max(track.levels.samples for track in tracks) / rate, 3),
+        channels=channels,
         clipping={track.role: _clipping(track, params.signal) for track in tracks},
         leading_silence_sec=min(starts, default=None),
     )

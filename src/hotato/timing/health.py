@@ -200,12 +200,11 @@ def _noise_step(activity: Activity, params: HealthParams) -> Reason | None:
     background = np.maximum(floors[kept], activity.params.abs_gate_db - activity.params.rel_db)
     split = best_split(background, params.step_min_blocks)
     before, after = float(np.median(background[:split])), float(np.median(background[split:]))
-    middle, up = (before + after) / 2.0, after > before
-    agreeing = min(
-        float(np.mean((background[:split] < middle) == up)),
-        float(np.mean((background[split:] > middle) == up)),
-    )
-    if abs(after - before) < params.step_limit_db or agreeing < params.step_consistency:
+    side = (background > (before + after) / 2.0) == (after > before)
+    agreeing = min(float(np.mean(~side[:split])), float(np.mean(side[split:])))
+    # A sound in the middle of the call begins and ends; a step lasts from one end to the other.
+    lasting = side[-params.step_min_blocks :].all() and not side[: params.step_min_blocks].any()
+    if abs(after - before) < params.step_limit_db or agreeing < params.step_consistency or not lasting:
         return None
     at_sec = float(kept[split]) * size * activity.hop_sec
     return Reason("noise_step", {"at_sec": round(at_sec, 2), "step_db": round(after - before, 1)})

@@ -11,6 +11,7 @@ from hotato.findings import Finding
 from hotato.listen import Track
 from hotato.timing import Run, runs
 from hotato.timing.health import best_split
+from hotato.timing.spans import merge
 from hotato.trust.wording import capital, channel_of, times
 
 Mask = NDArray[np.bool_]
@@ -29,6 +30,7 @@ class FlowParams:
         repeat_longest_sec: longest block whose repetition is looked for.
         repeat_shortest_sec: shortest block.
         repeat_most: so many repetitions in a row are a fault; more are a periodic sound.
+        repeat_sounding: share of a repeated block that must be sound.
         gain_step_db: a lasting change of the speech level of at least this much.
         gain_min_sec: speech needed before and after it.
         gain_min_runs: stretches of speech needed before and after it.
@@ -44,6 +46,7 @@ class FlowParams:
     repeat_longest_sec: float = 0.5
     repeat_shortest_sec: float = 0.02
     repeat_most: int = 4
+    repeat_sounding: float = 0.5
     gain_step_db: float = 10.0
     gain_min_sec: float = 2.0
     gain_min_runs: int = 3
@@ -153,9 +156,12 @@ def _repeats(track: Track, params: FlowParams) -> Finding | None:
             whole = Run(piece.first, piece.stop + lag)
             if piece.frames > params.repeat_most * lag:
                 periodic[whole.first : whole.stop] = True
-            elif lag >= shortest and piece.frames >= lag - 1 and not _covered(whole, found):
+            elif lag >= shortest and piece.frames >= lag - 1 and _sounds(track, piece, params):
                 found.append(whole)
-    found = [piece for piece in found if not periodic[piece.first : piece.stop].any()]
+    # A long repeat also shows at multiples of its length, and a periodic sound at multiples of its period.
+    found = [
+        piece for piece in merge(sorted(found, key=_first), 0) if not periodic[piece.first : piece.stop].any()
+    ]
     if not found:
         return None
     spans = sorted(_seconds(found, grid.hop_sec))
@@ -169,18 +175,23 @@ def _repeats(track: Track, params: FlowParams) -> Finding | None:
 
 
 def _equal_hops(track: Track, lag: int) -> Mask:
-    """Active hops that equal the hop `lag` later: first by their peak, where that agrees by partial sums."""
+    """Active hops (pauses bridged) that equal the hop `lag` later in their peak and their partial sums."""
     peaks = track.levels.hop_peaks
     parts = track.levels.low_track.reshape(len(peaks), -1)
-    sounding = track.activity.raw & (peaks > 0)
+    sounding = track.activity.active & (peaks > 0)
     same = sounding[:-lag] & (peaks[:-lag] == peaks[lag:])
     hits = np.flatnonzero(same)
     same[hits] = (parts[hits] == parts[hits + lag]).all(axis=1)
     return np.asarray(same)
 
 
-def _covered(piece: Run, found: list[Run]) -> bool:
-    return any(other.first <= piece.first and piece.stop <= other.stop for other in found)
+def _sounds(track: Track, piece: Run, params: FlowParams) -> bool:
+    """Whether most of a piece is sound; background equals itself by chance."""
+    return float(np.mean(track.activity.raw[piece.first : piece.stop])) >= params.repeat_sounding
+
+
+def _first(piece: Run) -> int:
+    return piece.first
 
 
 def _level_step(track: Track, params: FlowParams) -> Finding | None:

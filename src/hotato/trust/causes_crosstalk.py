@@ -8,9 +8,11 @@ import numpy as np
 
 from hotato.findings import Finding
 from hotato.listen import Heard
+from hotato.timing import Activity, envelope_echo
 from hotato.trust.crosstalk import (
     Copy,
     CopyParams,
+    Floats,
     Leakage,
     copies_between,
     describe_leakage,
@@ -34,7 +36,7 @@ class PairParams:
     """
 
     copy: CopyParams = field(default_factory=CopyParams)
-    swap_ratio: float = 1.5
+    swap_ratio: float = 1.6
     swap_min_sec: float = 1.0
     offset_min_windows: int = 2
     jump_share: float = 0.6
@@ -101,7 +103,14 @@ def _mixed(heard: Heard, copies: tuple[Copy | None, Copy | None], params: PairPa
 
 
 def _crosstalk(heard: Heard) -> Finding | None:
+    """The suspicion of the documented coherence, if it survives without the channels' own backgrounds.
+
+    Two constant backgrounds look alike at every delay; what stands above them does not.
+    """
     if not heard.echo.suspected:
+        return None
+    above = [_above_floor(track.activity) for track in (heard.caller, heard.agent)]
+    if not envelope_echo(above[0], above[1], heard.grid).suspected:
         return None
     return Finding(
         code="crosstalk",
@@ -111,6 +120,13 @@ def _crosstalk(heard: Heard) -> Finding | None:
         ),
         evidence={"coherence": heard.echo.coherence, "lag_sec": heard.echo.lag_sec},
         remedy="record the caller with echo cancellation, or before the parties are joined",
+    )
+
+
+def _above_floor(activity: Activity) -> Floats:
+    """Linear level of each frame above the noise floor."""
+    return np.asarray(
+        np.maximum(10.0 ** (activity.dbfs / 20.0) - 10.0 ** (activity.noise_floor_db / 20.0), 0.0)
     )
 
 
@@ -145,7 +161,7 @@ def _offset(heard: Heard, params: PairParams) -> Finding | None:
     return None
 
 
-def _kind_of_offset(lags: np.ndarray[tuple[int], np.dtype[np.float64]], params: PairParams) -> str | None:
+def _kind_of_offset(lags: Floats, params: PairParams) -> str | None:
     least = params.copy.offset_min_sec
     spread = float(lags.max() - lags.min())
     if spread >= least:

@@ -73,6 +73,7 @@ class Studio:
     voice: Callable[..., np.ndarray]
     white: Callable[..., np.ndarray]
     delayed: Callable[..., np.ndarray]
+    file: Path
     rate: int = RATE
 
     @staticmethod
@@ -86,11 +87,10 @@ class Studio:
 
 @pytest.fixture(scope="session")
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Studio:
-    folder = tmp_path_factory.mktemp("calls")
+    path = tmp_path_factory.mktemp("calls") / "call.wav"
 
     def heard(samples: np.ndarray, *, rate: int = RATE) -> Hearing:
         pcm = np.clip(np.rint(samples * 32768.0), -32768, 32767).astype("<i2")
-        path: Path = folder / "call.wav"
         with wave.open(str(path), "wb") as file:
             file.setnchannels(1 if pcm.ndim == 1 else pcm.shape[1])
             file.setsampwidth(2)
@@ -103,4 +103,4 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Studio:
     ) -> TrustReport:
         return examine(heard(samples, rate=rate), channels or ChannelMap(0, 1), **how)
 
-    return Studio(heard=heard, look=look, call=call, voice=voice, white=white, delayed=delayed)
+    return Studio(heard=heard, look=look, call=call, voice=voice, white=white, delayed=delayed, file=path)

@@ -5,6 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from hotato.listen import attend_pair, hear
+from hotato.stacks import ChannelMap
+from hotato.trust import examine, examine_heard
+
 AGENT_SPEAKS = (14.0, 19.5)
 
 
@@ -221,6 +225,35 @@ def test_every_finding_has_a_sentence_numbers_and_a_remedy(studio):
     report = studio.look(samples)
     assert len(report.findings) >= 4
     for finding in report.findings:
-        assert finding.sentence[0].isupper() and finding.remedy
+        assert finding.sentence[0].islower() and finding.remedy
         assert finding.evidence
     assert report.warnings == tuple(finding.sentence for finding in report.findings)
+
+
+def test_the_shorter_of_two_files_ends_early(studio):
+    caller, agent = studio.call().T
+    heard = attend_pair(studio.heard(caller[: 25 * studio.rate]), studio.heard(agent))
+    evidence = studio.evidence(examine_heard(heard), "channel_ends_early")
+    assert evidence == {"channel": 0, "at_sec": 25.0, "missing_sec": 15.0}
+
+
+def test_noise_on_both_channels_is_not_crosstalk(studio):
+    samples = studio.call()
+    noise = np.stack([studio.white(k, len(samples), -34.0) for k in (5, 6)], axis=1)
+    report = studio.look(samples + noise)
+    assert report.crosstalk_risk.suspected and "crosstalk" not in studio.codes(report)
+
+
+@pytest.mark.parametrize("count", [1, 100, 900])
+def test_a_recording_of_next_to_nothing_is_reported(studio, count):
+    report = studio.look(np.zeros((count, 2)))
+    assert report.exit_code == 2 and report.findings == ()
+
+
+def test_what_the_file_itself_says_comes_first(studio, tmp_path):
+    studio.heard(studio.call())
+    path = tmp_path / "cut.wav"
+    path.write_bytes(studio.file.read_bytes()[:-32000])
+    report = examine(hear(path), ChannelMap(0, 1))
+    assert studio.codes(report) == ["truncated"]
+    assert report.warnings == tuple(finding.sentence for finding in report.findings if finding.remedy)

@@ -12,7 +12,7 @@ from hotato.listen import Track
 from hotato.timing import Run, runs
 from hotato.timing.health import best_split
 from hotato.timing.spans import merge
-from hotato.trust.wording import capital, channel_of, times
+from hotato.trust.wording import channel_of, times
 
 Mask = NDArray[np.bool_]
 
@@ -66,7 +66,10 @@ def flow_causes(track: Track, other: Track | None, params: FlowParams) -> list[F
 
 
 def _zero_hops(track: Track) -> Mask:
-    return np.asarray(track.levels.hop_peaks == 0)
+    """Hops without any sound at all; those behind the end of a shorter file are among them."""
+    zero = np.ones(track.activity.frames, dtype=np.bool_)
+    zero[: track.levels.frames] = track.levels.hop_peaks == 0
+    return zero
 
 
 def _idles_in_zeros(track: Track, zero: Mask, gaps: list[Run], end: int, params: FlowParams) -> bool:
@@ -95,7 +98,7 @@ def _ends_early(track: Track, other: Track | None, params: FlowParams) -> Findin
         return None
     return Finding(
         code="channel_ends_early",
-        sentence=f"{capital(channel_of(track))} ends at {end * hop_sec:.2f} s, {missing_sec:.2f} s before "
+        sentence=f"{channel_of(track)} ends at {end * hop_sec:.2f} s, {missing_sec:.2f} s before "
         "the recording does, while the other party goes on",
         evidence={
             "channel": track.channel,
@@ -124,7 +127,7 @@ def _drop_outs(track: Track, params: FlowParams) -> Finding | None:
     lost = sum(end - start for start, end in spans)
     return Finding(
         code="drop_outs",
-        sentence=f"{capital(channel_of(track))} falls to exact zeros inside sound {len(spans)} times "
+        sentence=f"{channel_of(track)} falls to exact zeros inside sound {len(spans)} times "
         f"({lost:.2f} s in all): at {times(spans)}",
         evidence={
             "channel": track.channel,
@@ -167,7 +170,7 @@ def _repeats(track: Track, params: FlowParams) -> Finding | None:
     spans = sorted(_seconds(found, grid.hop_sec))
     return Finding(
         code="repeated_blocks",
-        sentence=f"{capital(channel_of(track))} plays a block of samples again right after itself "
+        sentence=f"{channel_of(track)} plays a block of samples again right after itself "
         f"{len(spans)} times: at {times(spans)}",
         evidence={"channel": track.channel, "count": len(spans), "spans_sec": spans},
         remedy="look for concealed packet loss or a buffer that was written twice; times after it are late",
@@ -178,7 +181,7 @@ def _equal_hops(track: Track, lag: int) -> Mask:
     """Active hops (pauses bridged) that equal the hop `lag` later in their peak and their partial sums."""
     peaks = track.levels.hop_peaks
     parts = track.levels.low_track.reshape(len(peaks), -1)
-    sounding = track.activity.active & (peaks > 0)
+    sounding = track.activity.active[: len(peaks)] & (peaks > 0)
     same = sounding[:-lag] & (peaks[:-lag] == peaks[lag:])
     hits = np.flatnonzero(same)
     same[hits] = (parts[hits] == parts[hits + lag]).all(axis=1)
@@ -217,7 +220,7 @@ def _level_step(track: Track, params: FlowParams) -> Finding | None:
     at_sec = stretches[split].first * activity.hop_sec
     return Finding(
         code="level_step",
-        sentence=f"{capital(channel_of(track))} changes its speech level by {after - before:+.1f} dB at "
+        sentence=f"{channel_of(track)} changes its speech level by {after - before:+.1f} dB at "
         f"{at_sec:.2f} s and keeps it",
         evidence={"channel": track.channel, "at_sec": round(at_sec, 2), "step_db": round(after - before, 1)},
         remedy="look for a gain change or another microphone; levels before and after do not compare",

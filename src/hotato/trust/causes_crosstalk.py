@@ -20,7 +20,6 @@ from hotato.trust.crosstalk import (
     leakage_of,
     mixed_both_ways,
 )
-from hotato.trust.wording import capital
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,7 @@ def _swap(heard: Heard, params: PairParams) -> Finding | None:
     return Finding(
         code="possible_swap",
         sentence=(
-            f"Channel {channels.caller}, taken for the caller, is active for {caller:.2f} s and channel "
+            f"channel {channels.caller}, taken for the caller, is active for {caller:.2f} s and channel "
             f"{channels.agent}, taken for the agent, for {agent:.2f} s; agents usually talk longer, so "
             "the two may be swapped"
         ),
@@ -94,7 +93,7 @@ def _mixed(heard: Heard, copies: tuple[Copy | None, Copy | None], params: PairPa
     return Finding(
         code="both_parties_on_both_channels",
         sentence=(
-            f"Both parties are on both channels: the agent stands at {to_caller.level_db:.1f} dB on the "
+            f"both parties are on both channels: the agent stands at {to_caller.level_db:.1f} dB on the "
             f"caller's channel and the caller at {to_agent.level_db:.1f} dB on the agent's, without delay"
         ),
         evidence={"agent_on_caller_db": to_caller.level_db, "caller_on_agent_db": to_agent.level_db},
@@ -115,7 +114,7 @@ def _crosstalk(heard: Heard) -> Finding | None:
     return Finding(
         code="crosstalk",
         sentence=(
-            f"The caller's channel follows the agent's, {heard.echo.lag_sec:.2f} s later, with a coherence "
+            f"the caller's channel follows the agent's, {heard.echo.lag_sec:.2f} s later, with a coherence "
             f"of {heard.echo.coherence:.2f}: much of what sounds like the caller may be the agent"
         ),
         evidence={"coherence": heard.echo.coherence, "lag_sec": heard.echo.lag_sec},
@@ -135,7 +134,7 @@ def _leakage(heard: Heard, leakage: Leakage | None) -> Finding | None:
         return None
     return Finding(
         code="leakage",
-        sentence=capital(describe_leakage(leakage, heard.caller, heard.agent))
+        sentence=describe_leakage(leakage, heard.caller, heard.agent)
         + f"; it can count as activity of the {leakage.receiver}",
         evidence={
             "leakage_db": leakage.copy.level_db,
@@ -186,7 +185,7 @@ def _offset_finding(kind: str, source: str, receiver: str, track: list[tuple[flo
         )
     return Finding(
         code="channel_offset",
-        sentence=f"The copy of the {source} on the {receiver}'s channel {what}",
+        sentence=f"the copy of the {source} on the {receiver}'s channel {what}",
         evidence={
             "kind": kind,
             "direction": f"{source}->{receiver}",

@@ -74,7 +74,7 @@ def rate_cause(tracks: tuple[Track, ...], params: RateParams) -> Finding | None:
     shown = " and ".join(f"{hertz:.1f}" for hertz in centroids)
     return Finding(
         code="rate_mislabelled",
-        sentence=f"Speech rises and falls only {shown} times a second; the true sample rate may be higher "
+        sentence=f"speech rises and falls only {shown} times a second; the true sample rate may be higher "
         f"than the declared {rate} Hz",
         evidence={"declared_rate_hz": rate, "modulation_hz": [round(hertz, 2) for hertz in centroids]},
         remedy="listen for a voice that is slow and deep; if so, write the true rate into the header",

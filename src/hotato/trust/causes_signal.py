@@ -10,7 +10,7 @@ import numpy as np
 from hotato.findings import Finding
 from hotato.listen import Track
 from hotato.timing import Reason
-from hotato.trust.wording import capital, channel_of
+from hotato.trust.wording import channel_of
 
 Evidence = dict[str, float]
 Words = Callable[[str, Evidence], tuple[str, str]]
@@ -44,13 +44,13 @@ def signal_causes(track: Track, params: SignalParams) -> list[Finding]:
 
 
 def low_level(tracks: tuple[Track, ...], params: SignalParams) -> Finding | None:
-    """The loudest channel is quiet; digital silence on all of them is another matter."""
+    """the loudest channel is quiet; digital silence on all of them is another matter."""
     loudest = max(peak_dbfs(track) for track in tracks)
     if not SILENT_DBFS < loudest < params.low_level_dbfs:
         return None
     return Finding(
         code="low_level",
-        sentence=f"The loudest channel peaks at {loudest:.1f} dBFS; quiet parts may count as silence",
+        sentence=f"the loudest channel peaks at {loudest:.1f} dBFS; quiet parts may count as silence",
         evidence={"peak_dbfs": round(loudest, 1), "limit_dbfs": params.low_level_dbfs},
         remedy="raise the recording level at the source; amplifying the file brings the noise up as well",
     )
@@ -62,7 +62,7 @@ def _clipping(track: Track, params: SignalParams) -> Finding | None:
         return None
     return Finding(
         code="clipping",
-        sentence=f"{capital(channel_of(track))} is clipped: {fraction:.2%} of its samples are at full scale",
+        sentence=f"{channel_of(track)} is clipped: {fraction:.2%} of its samples are at full scale",
         evidence={"channel": track.channel, "clipped_fraction": round(fraction, 6)},
         remedy="lower the capture gain; timing holds, levels do not",
     )
@@ -73,7 +73,7 @@ def _dc(track: Track) -> Finding | None:
         return None
     return Finding(
         code="dc_offset",
-        sentence=f"{capital(channel_of(track))} has a mean of {track.dc_removed:+.4f} of full scale, which "
+        sentence=f"{channel_of(track)} has a mean of {track.dc_removed:+.4f} of full scale, which "
         "was removed before anything was measured",
         evidence={"channel": track.channel, "mean": round(track.dc_removed, 6)},
         remedy="check the capture device; nothing else needs doing",
@@ -86,7 +86,7 @@ def _doubt(track: Track, reason: Reason) -> Finding | None:
         return None
     rest, remedy = words(channel_of(track), reason.evidence)
     evidence = {"channel": track.channel, **reason.evidence}
-    return Finding(code=reason.code, sentence=capital(rest), evidence=dict(evidence), remedy=remedy)
+    return Finding(code=reason.code, sentence=rest, evidence=dict(evidence), remedy=remedy)
 
 
 def _hum(channel: str, evidence: Evidence) -> tuple[str, str]:

@@ -16,11 +16,6 @@ def channel_of(track: Track) -> str:
     return f"the {track.role}'s channel ({track.channel})"
 
 
-def capital(sentence: str) -> str:
-    """The sentence with a capital first letter."""
-    return sentence[:1].upper() + sentence[1:]
-
-
 def times(spans: Sequence[Sequence[float]]) -> str:
     """The first few start times of `spans`, in words."""
     shown = ", ".join(f"{span[0]:.2f} s" for span in spans[:_MOST_TIMES])

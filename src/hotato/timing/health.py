@@ -99,14 +99,12 @@ def channel_doubts(
     params = params or HealthParams()
     if not activity.raw.any():
         return ()
-    doubts = [_hum(levels, activity, params), _low_headroom(activity, params)]
-    if doubts[0] is None:
-        doubts.append(_low_snr(activity, params))
+    hum = _hum(levels, activity, params)
+    noise = None if hum else _low_snr(activity, params)
     step = _noise_step(activity, params)
-    if all(doubt is None for doubt in (doubts[0], doubts[-1], step)):
-        doubts.append(_low_separability(activity, params))
-    doubts.append(step)
-    return tuple(doubt for doubt in doubts if doubt is not None)
+    mixed = None if hum or noise or step else _low_separability(activity, params)
+    found = (hum, _low_headroom(activity, params), noise, mixed, step)
+    return tuple(doubt for doubt in found if doubt is not None)
 
 
 def _hum(levels: Levels, activity: Activity, params: HealthParams) -> Reason | None:

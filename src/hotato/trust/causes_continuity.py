@@ -162,12 +162,11 @@ def _repeats(track: Track, params: FlowParams) -> Finding | None:
             elif lag >= shortest and piece.frames >= lag - 1 and _sounds(track, piece, params):
                 found.append(whole)
     # A long repeat also shows at multiples of its length, and a periodic sound at multiples of its period.
-    found = [
-        piece for piece in merge(sorted(found, key=_first), 0) if not periodic[piece.first : piece.stop].any()
-    ]
+    pieces = merge(sorted(found, key=lambda piece: piece.first), 0)
+    found = [piece for piece in pieces if not periodic[piece.first : piece.stop].any()]
     if not found:
         return None
-    spans = sorted(_seconds(found, grid.hop_sec))
+    spans = _seconds(found, grid.hop_sec)
     return Finding(
         code="repeated_blocks",
         sentence=f"{channel_of(track)} plays a block of samples again right after itself "
@@ -191,10 +190,6 @@ def _equal_hops(track: Track, lag: int) -> Mask:
 def _sounds(track: Track, piece: Run, params: FlowParams) -> bool:
     """Whether most of a piece is sound; background equals itself by chance."""
     return float(np.mean(track.activity.raw[piece.first : piece.stop])) >= params.repeat_sounding
-
-
-def _first(piece: Run) -> int:
-    return piece.first
 
 
 def _level_step(track: Track, params: FlowParams) -> Finding | None:

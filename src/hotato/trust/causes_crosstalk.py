@@ -161,6 +161,7 @@ def _offset(heard: Heard, params: PairParams) -> Finding | None:
 
 
 def _kind_of_offset(lags: Floats, params: PairParams) -> str | None:
+    """`step`, `drift` or `constant`; None for a steady delay of a copy that follows its source."""
     least = params.copy.offset_min_sec
     spread = float(lags.max() - lags.min())
     if spread >= least:

@@ -32,6 +32,8 @@ class PairParams:
         swap_min_sec: and at least this long.
         offset_min_windows: windows that must show a copy before an offset is named.
         jump_share: one change of delay of this share of the whole range is a step, not a drift.
+        drift_jitter_sec: a change against the drift of at most this much is the grid's.
+        drift_backward: share of the changes that may be larger than that and go against the drift.
     """
 
     copy: CopyParams = field(default_factory=CopyParams)
@@ -39,6 +41,8 @@ class PairParams:
     swap_min_sec: float = 1.0
     offset_min_windows: int = 2
     jump_share: float = 0.6
+    drift_jitter_sec: float = 0.015
+    drift_backward: float = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +173,9 @@ def _kind_of_offset(lags: Floats, params: PairParams) -> str | None:
         jumps = int(np.count_nonzero(changes >= least))
         if float(changes.max()) >= params.jump_share * spread and jumps == 1:
             return "step"
-        signs = np.sign(np.diff(lags))
-        return "drift" if not (signs.min() < 0 < signs.max()) else None
+        ahead = np.diff(lags) * np.sign(lags[-1] - lags[0])
+        backward = float(np.mean(ahead < -params.drift_jitter_sec))
+        return "drift" if lags[-1] != lags[0] and backward <= params.drift_backward else None
     return "constant" if float(np.median(lags)) <= -least else None
 
 

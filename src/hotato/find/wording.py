@@ -38,18 +38,19 @@ _AT_ONCE_SEC = 10.0
 _LONG_OVERLAP_SEC = 1.0
 
 
-def clock(sec: float) -> str:
-    """A moment in the call as m:ss.s, with hours from one hour on."""
-    tenths = max(0, round(sec * 10))
-    minutes, rest = divmod(tenths, 600)
+def clock(sec: float, digits: int = 1) -> str:
+    """A moment in the call as m:ss.s, with hours from one hour on, rounded once to `digits` decimals."""
+    scale = 10**digits
+    whole, part = divmod(max(0, round(sec * scale)), scale)
+    minutes, rest = divmod(whole, 60)
     hours, minutes = divmod(minutes, 60)
     head = f"{hours}:{minutes:02d}" if hours else f"{minutes}"
-    return f"{head}:{rest // 10:02d}.{rest % 10}"
+    return f"{head}:{rest:02d}" + (f".{part:0{digits}d}" if digits else "")
 
 
-def seconds(sec: float) -> str:
+def seconds(sec: float, digits: int = 2) -> str:
     """A duration: `1.95 s`."""
-    return f"{sec:.2f} s"
+    return f"{sec:.{digits}f} s"
 
 
 def title(kind_key: str, candidate: Candidate, *, critical: bool) -> str:

@@ -1,1 +1,73 @@
-"""To be written."""
+"""Records in, text out: pages, Markdown, terminal text and files for other tools.
+
+Every function here is pure except `write_report`, which scores and writes. The names are loaded on demand,
+because a page needs a template engine and a line on a terminal does not.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hotato.report.build import build_report_html, build_report_md, write_report
+    from hotato.report.embed import MAX_EMBEDDED_BYTES, embeddable, flac_bytes, wav_bytes
+    from hotato.report.events import EventView, event_view
+    from hotato.report.markdown_run import run_markdown
+    from hotato.report.page_autopsy import autopsy_page
+    from hotato.report.page_run import run_page
+    from hotato.report.pictures import Canvas
+    from hotato.report.spans import Moment, moments_of, spans_export
+    from hotato.report.text_autopsy import autopsy_text
+    from hotato.report.text_run import doctor_text, refusal_json, refusal_text, run_text
+    from hotato.report.text_scan import scan_text
+    from hotato.report.text_trust import trust_text
+
+__all__ = [
+    "MAX_EMBEDDED_BYTES",
+    "Canvas",
+    "EventView",
+    "Moment",
+    "autopsy_page",
+    "autopsy_text",
+    "build_report_html",
+    "build_report_md",
+    "doctor_text",
+    "embeddable",
+    "event_view",
+    "flac_bytes",
+    "moments_of",
+    "refusal_json",
+    "refusal_text",
+    "run_markdown",
+    "run_page",
+    "run_text",
+    "scan_text",
+    "spans_export",
+    "trust_text",
+    "wav_bytes",
+    "write_report",
+]
+
+_HOMES = {
+    "page_autopsy": "autopsy_page",
+    "text_autopsy": "autopsy_text",
+    "build": "build_report_html build_report_md write_report",
+    "embed": "MAX_EMBEDDED_BYTES embeddable flac_bytes wav_bytes",
+    "events": "EventView event_view",
+    "pictures": "Canvas",
+    "markdown_run": "run_markdown",
+    "page_run": "run_page",
+    "text_run": "doctor_text refusal_json refusal_text run_text",
+    "text_scan": "scan_text",
+    "spans": "Moment moments_of spans_export",
+    "text_trust": "trust_text",
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, from the module it lives in."""
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)

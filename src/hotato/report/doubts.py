@@ -1,0 +1,24 @@
+"""What a doubt means, in words."""
+
+from __future__ import annotations
+
+DOUBT_WORDS = {
+    "hum": "mains hum lies under the recording, so the level that counts as sound is uncertain",
+    "low_headroom": "the sound stands only just above the level that counts as sound",
+    "low_snr": "the sound stands only just above the noise",
+    "low_separability": "sound and background cannot be told apart by level on this channel",
+    "noise_step": "the background noise changes during the call",
+    "echo_present": "the caller channel carries a delayed copy of the agent",
+    "echo_explained": "a delayed copy of the agent explains this sound on the caller channel",
+    "weak_onset": "the caller's first sound is only just above the level that counts as sound",
+    "hangover_decides": "the limit lies between the documented value and the value at the raw energy edges",
+    "channels_identical": "both channels carry the same sound",
+    "boundary_sensitive": "the interval crosses the limit",
+    "channels_unconfirmed": "which channel is whom has not been confirmed",
+}
+"""What a doubt means, in words; a code that is not listed is shown as it is."""
+
+
+def doubt_words(code: str) -> str:
+    """A doubt in words."""
+    return DOUBT_WORDS.get(code, code.replace("_", " "))

@@ -1,0 +1,53 @@
+"""The recording itself, encoded in memory so that a page can carry it."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hotato.errors import Refusal
+from hotato.listen import Heard
+
+MAX_EMBEDDED_BYTES = 64_000_000
+"""Decoded samples beyond this many bytes are not embedded: half an hour of two channels at 16 kHz."""
+
+Samples = NDArray[np.integer[Any]]
+_PCM16 = 32768
+
+
+def wav_bytes(samples: Samples, rate_hz: int, full_scale: int = _PCM16) -> bytes:
+    """A PCM16 WAV file of `samples`, shape (frames, channels), where `full_scale` stands for 1.0."""
+    return _encoded(samples, rate_hz, full_scale, "WAV")
+
+
+def flac_bytes(samples: Samples, rate_hz: int, full_scale: int = _PCM16) -> bytes:
+    """A 16-bit FLAC file of `samples`: the same sound in about half the bytes; browsers play it."""
+    return _encoded(samples, rate_hz, full_scale, "FLAC")
+
+
+def embeddable(heard: Heard) -> tuple[bytes, str]:
+    """The call as (bytes, media type), from the samples that were kept while it was heard.
+
+    Raises:
+        Refusal: `too_long_to_embed` when the samples were not kept because there are too many.
+    """
+    if heard.samples is None:
+        raise Refusal(
+            "too_long_to_embed",
+            f"'{heard.name}' is too long to be put into the page",
+            "leave --embed-audio out, or cut the recording",
+        )
+    scale = max(recording.full_scale for recording in heard.recordings)
+    return flac_bytes(heard.samples, heard.grid.sample_rate_hz, scale), "audio/flac"
+
+
+def _encoded(samples: Samples, rate_hz: int, full_scale: int, form: str) -> bytes:
+    import soundfile  # loads a C library: only when a page shall carry sound
+
+    pcm = samples if full_scale == _PCM16 else samples // (full_scale // _PCM16)
+    buffer = io.BytesIO()
+    soundfile.write(buffer, pcm.astype(np.int16), rate_hz, format=form, subtype="PCM_16")
+    return buffer.getvalue()

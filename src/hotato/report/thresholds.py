@@ -1,0 +1,58 @@
+"""The thresholds a measurement used, as label and text pairs."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from hotato.listen import Heard, Track
+from hotato.timing import ScoreConfig
+
+_UNITS = {"sec": "s", "ms": "ms", "db": "dB", "dbfs": "dBFS", "hz": "Hz"}
+
+
+def thresholds(heard: Heard) -> list[tuple[str, str]]:
+    """The parameters of the measurement and what each channel's threshold came to."""
+    pairs = parameters(heard.cfg)
+    for track in (heard.caller, heard.agent):
+        pairs.extend(track_lines(track))
+    echo = heard.echo
+    pairs.append(("echo", f"coherence {echo.coherence:.3f} at a lag of {echo.lag_sec:.2f} s"))
+    pairs.append(
+        (
+            "channels",
+            f"caller {heard.channels.caller}, agent {heard.channels.agent} ({heard.channels.source})",
+        )
+    )
+    return pairs
+
+
+def parameters(cfg: ScoreConfig) -> list[tuple[str, str]]:
+    """Every parameter of `cfg` by name."""
+    return list(_pairs(dataclasses.asdict(cfg), ""))
+
+
+def track_lines(track: Track) -> list[tuple[str, str]]:
+    """Which detector listened to a channel and with which threshold."""
+    activity = track.activity
+    text = (
+        f"{activity.detector} detector, active from {activity.threshold_db:.1f} dBFS, "
+        f"noise floor {activity.noise_floor_db:.1f} dBFS"
+    )
+    if track.dc_removed:
+        text += f", DC of {track.dc_removed:+.4f} removed"
+    return [(f"{track.role} channel {track.channel}", text)]
+
+
+def _pairs(values: Mapping[str, Any], prefix: str) -> list[tuple[str, str]]:
+    pairs: list[tuple[str, str]] = []
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            pairs.extend(_pairs(value, f"{prefix}{name.replace('_', ' ')}: "))
+            continue
+        words, _, unit = name.rpartition("_")
+        known = _UNITS.get(unit)
+        label = f"{prefix}{(words if known else name).replace('_', ' ')}"
+        pairs.append((label, f"{value:g} {known}" if known else f"{value}"))
+    return pairs

@@ -1,0 +1,61 @@
+"""How times, durations and hostile text are shown to a person: one way on every page and terminal."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from hotato.find.wording import clock, seconds
+from hotato.timing import Measured
+
+__all__ = ["clock", "interval", "length", "plural", "rate", "seconds", "shown", "signed_seconds"]
+
+_SHOWN_CHARS = 160
+_MINUTES_FROM_SEC = 100.0
+_HOUR_SEC = 3600
+_INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def length(sec: float) -> str:
+    """How long somebody talked: `7.0 s`, from 100 s on `16:58 min`, from one hour on `1:02:03 h`."""
+    if sec < _MINUTES_FROM_SEC:
+        return seconds(sec, 1)
+    return f"{clock(sec, 0)} {'h' if round(sec) >= _HOUR_SEC else 'min'}"
+
+
+def signed_seconds(sec: float, digits: int = 2) -> str:
+    """An offset in seconds with its sign: `+0.70 s`, `-1.95 s`."""
+    return f"{sec:+.{digits}f} s".replace("-", "\u2212")
+
+
+def interval(measured: Measured) -> str:
+    """The interval of a measured duration: `1.92 to 1.99 s`."""
+    return f"{measured.lo_sec:.2f} to {measured.hi_sec:.2f} s"
+
+
+def rate(sample_rate_hz: int) -> str:
+    """A sample rate in kHz without needless zeros: `16 kHz`, `44.1 kHz`."""
+    return f"{sample_rate_hz / 1000:g} kHz"
+
+
+def plural(count: int, word: str) -> str:
+    """`1 incident`, `3 incidents`."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def shown(text: str, limit: int = _SHOWN_CHARS) -> str:
+    """Text from outside made safe to show on one line.
+
+    Line breaks and other controls, bidirectional marks and unpaired surrogates become visible escapes, so
+    that a file name cannot reorder or hide the words around it; the middle of a long text is left out.
+    """
+    if len(text) > limit:
+        head = limit * 2 // 3
+        text = f"{text[:head]}\u2026{text[-(limit - head - 1) :]}"
+    return "".join(_visible(char) for char in text)
+
+
+def _visible(char: str) -> str:
+    if char == " " or unicodedata.category(char) not in _INVISIBLE:
+        return char
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

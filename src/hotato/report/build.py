@@ -1,0 +1,125 @@
+"""Score a recording or a suite and build its report in one go: the documented Python functions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, Unpack
+
+from hotato.canonical import write_atomic
+from hotato.errors import UsageError
+from hotato.listen import attend, attend_pair, hear
+from hotato.report.embed import MAX_EMBEDDED_BYTES, embeddable
+from hotato.report.events import EventView, event_view
+from hotato.report.markdown_run import run_markdown
+from hotato.report.page_run import run_page
+from hotato.score import Event, Keywords, Request, builtins_of, envelope_of, scored_events
+
+FORMATS = ("html", "md")
+
+
+def build_report_html(
+    *,
+    base: Mapping[str, Any] | None = None,
+    base_label: str | None = None,
+    embed_audio: bool = False,
+    **kwargs: Unpack[Keywords],
+) -> tuple[str, dict[str, Any]]:
+    """Score, and return the page and the envelope.
+
+    Args:
+        base: the envelope of an earlier run, to show what changed.
+        base_label: what the page calls it.
+        embed_audio: put the recording into the page, with a player (a single recording only).
+        **kwargs: what shall be scored, as `run_single` and `run_suite` take it.
+
+    Raises:
+        Refusal: (a `ValueError`) whatever scoring refuses, a base that is no run, a recording that is too
+            long to embed, or a suite whose audio shall be embedded.
+    """
+    request = Request(**kwargs)
+    if embed_audio and request.is_suite:
+        raise UsageError("only one recording can be put into a report", "leave --embed-audio out for a suite")
+    events: list[Event] = []
+    views: list[EventView] = []
+    for scored in scored_events(request):
+        events.append(scored.event)
+        views.append(event_view(builtins_of(scored.event), scored.heard))
+    envelope = builtins_of(envelope_of(request, events))
+    sound = _recording(request) if embed_audio else None
+    page = run_page(
+        envelope,
+        views,
+        base=base,
+        base_label=base_label,
+        audio=None if sound is None else sound[0],
+        audio_mime="" if sound is None else sound[1],
+    )
+    return page, envelope
+
+
+def build_report_md(
+    *, base: Mapping[str, Any] | None = None, base_label: str | None = None, **kwargs: Unpack[Keywords]
+) -> tuple[str, dict[str, Any]]:
+    """Score, and return the Markdown and the envelope; arguments as in `build_report_html`."""
+    request = Request(**kwargs)
+    events = [scored.event for scored in scored_events(request)]
+    envelope = builtins_of(envelope_of(request, events))
+    return run_markdown(envelope, base=base, base_label=base_label), envelope
+
+
+def write_report(
+    path: str | os.PathLike[str],
+    fmt: str = "html",
+    *,
+    base: Mapping[str, Any] | None = None,
+    base_label: str | None = None,
+    embed_audio: bool = False,
+    force: bool = False,
+    **kwargs: Unpack[Keywords],
+) -> dict[str, Any]:
+    """Score, write the report to `path`, and return the envelope.
+
+    Args:
+        path: the file to write.
+        fmt: `html` or `md`.
+        base: see `build_report_html`.
+        base_label: see `build_report_html`.
+        embed_audio: see `build_report_html`.
+        force: replace an existing file with other content.
+        **kwargs: see `build_report_html`.
+
+    Raises:
+        Refusal: (a `ValueError`) an unknown format, an unwritable file, or whatever scoring refuses.
+    """
+    if fmt not in FORMATS:
+        raise UsageError(f"unknown report format '{fmt}'", f"choose one of: {', '.join(FORMATS)}")
+    if fmt == "md" and embed_audio:
+        raise UsageError("a Markdown report cannot carry audio", "ask for html")
+    if fmt == "md":
+        text, envelope = build_report_md(base=base, base_label=base_label, **kwargs)
+    else:
+        text, envelope = build_report_html(
+            base=base, base_label=base_label, embed_audio=embed_audio, **kwargs
+        )
+    write_atomic(path, text, force=force)
+    return envelope
+
+
+def _recording(request: Request) -> tuple[bytes, str]:
+    """The recording of a single request, encoded for the page."""
+    keep = MAX_EMBEDDED_BYTES
+    if request.stereo is not None:
+        heard = attend(
+            hear(request.stereo, request.config, keep_samples_bytes=keep, digests=False), request.channels()
+        )
+    else:
+        sides = [
+            hear(source, request.config, start_sec=start, keep_samples_bytes=keep // 2, digests=False)
+            for source, start in (
+                (request.caller or "", request.caller_start_sec),
+                (request.agent or "", request.agent_start_sec),
+            )
+        ]
+        heard = attend_pair(sides[0], sides[1])
+    return embeddable(heard)

@@ -1,0 +1,180 @@
+"""One scored event, ready to be shown: its timeline, its marks and the frames behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hotato.listen import Heard
+from hotato.report.cards import LEAST_TOLERANCE_PERCENT, Bracket
+from hotato.report.pictures import Canvas, Picture, stretch
+from hotato.report.svg import Scale
+from hotato.report.text_run import measured_line, status
+from hotato.report.thresholds import thresholds
+from hotato.report.timefmt import clock, seconds, shown
+from hotato.timing import Span
+
+WHOLE_CALL_SEC = 30.0
+"""A call of at most this length is drawn whole; of a longer one the surroundings of the event."""
+
+BEFORE_SEC, AFTER_SEC = 4.0, 8.0
+INSPECTED_FRAMES = 1500
+"""A call of at most this many frames is listed whole in the inspector."""
+
+_INSPECT_BEFORE_SEC, _INSPECT_AFTER_SEC = 1.0, 5.0
+
+
+@dataclass(frozen=True, eq=False)
+class Frames:
+    """Rows of the frame inspector.
+
+    Attributes:
+        rows: (t_sec, caller dBFS, caller active, agent dBFS, agent active) as text.
+        caption: thresholds of both channels, and which part of the call the rows cover.
+        whole: every frame of the call is listed.
+    """
+
+    rows: tuple[tuple[str, str, str, str, str], ...]
+    caption: str
+    whole: bool
+
+
+@dataclass(frozen=True, eq=False)
+class EventView:
+    """A scored event with its pictures.
+
+    Attributes:
+        event: the event of the envelope.
+        status: `PASS`, `FAIL` or `NOT SCORABLE`.
+        name: its id, safe to show.
+        measured: what was measured, in words.
+        figures: the same as label and text pairs.
+        picture: the timeline, None without a recording.
+        bracket: from the caller's onset to the yield, or to the end of the search.
+        words: what the timeline shows, in a sentence.
+        frames: the frames behind the numbers, None without a recording.
+        thresholds: label and text of each threshold used.
+    """
+
+    event: Mapping[str, Any]
+    status: str
+    name: str
+    measured: str
+    figures: tuple[tuple[str, str], ...] = ()
+    picture: Picture | None = None
+    bracket: Bracket | None = None
+    words: str = ""
+    frames: Frames | None = None
+    thresholds: tuple[tuple[str, str], ...] = ()
+
+
+def event_view(event: Mapping[str, Any], heard: Heard | None) -> EventView:
+    """The view of one event; without a call there is no picture and no frame."""
+    name, measured = shown(str(event["event_id"])), measured_line(event)
+    if heard is None:
+        return EventView(event, status(event), name, measured)
+    canvas = Canvas.of(heard)
+    onset = event["measurements"].get("onset_effective_sec")
+    span = _span(event, onset, heard.cfg.max_search_sec, canvas.duration_sec)
+    picture = stretch(canvas, _window(span, canvas.duration_sec), most_columns=600)
+    mark = None if span is None else _bracket(event, span, picture.scale)
+    return EventView(
+        event=event,
+        status=status(event),
+        name=name,
+        measured=measured,
+        figures=_figures(event),
+        picture=picture,
+        bracket=mark,
+        words=_words(picture, mark, span),
+        frames=_frames(heard, span),
+        thresholds=tuple(thresholds(heard)),
+    )
+
+
+def _figures(event: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The durations of an event, each with its interval at the raw energy edges."""
+    verdict, edges = event["verdict"], event.get("edges") or {}
+    latency = event["signals"].get("latency") or {}
+    named = (
+        ("time to yield", verdict["seconds_to_yield"], "time_to_yield"),
+        ("talk-over", verdict["talk_over_sec"], "talk_over"),
+        ("answer after", latency.get("response_gap_sec"), "response_gap"),
+        ("answer early by", latency.get("premature_start_sec") or None, "premature_start"),
+    )
+    figures = []
+    for name, value, key in named:
+        if value is None:
+            continue
+        at = edges.get(key)
+        within = "" if at is None else f"; at the energy edges {at['lo_sec']:.2f} to {at['hi_sec']:.2f} s"
+        figures.append((name, f"{seconds(value)}{within}"))
+    return tuple(figures)
+
+
+def _span(event: Mapping[str, Any], onset: float | None, search_sec: float, end: float) -> Span | None:
+    """From the onset to the yield, or to the end of the search where there was none."""
+    if onset is None:
+        return None
+    after = event["verdict"]["seconds_to_yield"]
+    return Span(onset, min(end, onset + (search_sec if after is None else after)))
+
+
+def _window(span: Span | None, end: float) -> Span:
+    if span is None or end <= WHOLE_CALL_SEC:
+        return Span(0.0, min(end, WHOLE_CALL_SEC))
+    return Span(max(0.0, span.start_sec - BEFORE_SEC), min(end, span.end_sec + AFTER_SEC))
+
+
+def _bracket(event: Mapping[str, Any], span: Span, scale: Scale) -> Bracket:
+    x, end = scale.percent(span.start_sec), scale.percent(span.end_sec)
+    did = event["verdict"]["did_yield"]
+    label = f"yielded after {seconds(span.duration_sec)}" if did else "no yield in the search window"
+    middle = (x + end) / 2
+    anchor, label_x = ("start", x) if middle < 30 else ("end", end) if middle > 70 else ("middle", middle)
+    edges = (event.get("edges") or {}).get("time_to_yield")
+    tolerance = None
+    if edges is not None:
+        early, late = span.start_sec + edges["lo_sec"], span.start_sec + edges["hi_sec"]
+        tolerance = (scale.percent(early), max(LEAST_TOLERANCE_PERCENT, scale.width(early, late)))
+    return Bracket(x, end, label, round(label_x, 3), anchor, tolerance, None)
+
+
+def _words(picture: Picture, mark: Bracket | None, span: Span | None) -> str:
+    scale = picture.scale
+    said = (
+        f"From {clock(scale.lo)} to {clock(scale.hi)}: caller active {seconds(picture.sounding_sec[0])}, "
+        f"agent active {seconds(picture.sounding_sec[1])}, both at once {seconds(picture.overlap_sec)}."
+    )
+    if mark is None or span is None:
+        return f"{said} There is no caller onset."
+    return f"{said} Caller onset at {clock(span.start_sec, 2)}; {mark.label}."
+
+
+def _frames(heard: Heard, span: Span | None) -> Frames:
+    total, hop = heard.frames, heard.grid.hop_sec
+    first, stop = 0, total
+    if total > INSPECTED_FRAMES:
+        center = Span(0.0, 0.0) if span is None else span
+        first = max(0, round((center.start_sec - _INSPECT_BEFORE_SEC) / hop))
+        stop = min(total, first + INSPECTED_FRAMES, round((center.end_sec + _INSPECT_AFTER_SEC) / hop))
+    sides = [
+        (track.activity.dbfs[first:stop].tolist(), track.activity.active[first:stop].tolist())
+        for track in (heard.caller, heard.agent)
+    ]
+    times = (np.arange(first, stop) * hop).round(3).tolist()
+    columns: Sequence[Sequence[Any]] = (times, *sides[0], *sides[1])
+    rows = tuple(
+        (f"{t:.3f}", f"{c:.1f}", "1" if a else "0", f"{g:.1f}", "1" if b else "0")
+        for t, c, a, g, b in zip(*columns, strict=True)
+    )
+    both = ", ".join(
+        f"{track.role} active from {track.activity.threshold_db:.1f} dBFS "
+        f"(noise floor {track.activity.noise_floor_db:.1f})"
+        for track in (heard.caller, heard.agent)
+    )
+    part = "every frame" if stop - first == total else f"frames {first} to {stop - 1} of {total}"
+    return Frames(rows, f"{part}; {both}", stop - first == total)

@@ -1,0 +1,217 @@
+"""The report of a run: page, Markdown and the documented Python functions."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hotato.errors import Refusal, UsageError
+from hotato.listen import Heard, attend, hear
+from hotato.report import (
+    build_report_html,
+    build_report_md,
+    embeddable,
+    event_view,
+    flac_bytes,
+    run_page,
+    wav_bytes,
+    write_report,
+)
+from hotato.report.charts import BUCKETS_SEC, charts
+from hotato.report.deltas import deltas
+from hotato.report.events import INSPECTED_FRAMES
+from hotato.score import run_single
+from hotato.stacks import ChannelMap
+
+STOPS = {"a": 2.4, "b": 2.7, "c": 4.4, "d": 3.1}
+ONSET_SEC = 2.0
+
+
+@pytest.fixture(scope="module")
+def suite(call_writer: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Four scenarios with their recordings: the caller begins at 2 s, the agent stops at a known time."""
+    folder = tmp_path_factory.mktemp("suite")
+    for kind in ("scenarios", "audio"):
+        (folder / kind).mkdir()
+    for name, stop in STOPS.items():
+        call_writer(folder / "audio" / f"{name}.wav", [(ONSET_SEC, 4.8)], [(0.2, stop)], 7.0)
+        scenario = {
+            "id": name,
+            "title": f"stops at {stop}",
+            "category": "should_yield",
+            "caller_onset_sec": ONSET_SEC,
+            "expected": {"yield": True, "max_time_to_yield_sec": 1.5, "max_talk_over_sec": 1.5},
+        }
+        (folder / "scenarios" / f"{name}.json").write_text(json.dumps(scenario))
+    return {"scenarios_dir": folder / "scenarios", "audio_dir": folder / "audio"}
+
+
+def with_events(*events: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"events": list(events), "fix_map": [], **more}
+
+
+def event(name: str, to_yield: float | None, talk_over: float, *, passed: bool = True) -> dict[str, Any]:
+    verdict = {"passed": passed, "did_yield": to_yield is not None, "seconds_to_yield": to_yield}
+    return {"event_id": name, "verdict": verdict | {"talk_over_sec": talk_over}}
+
+
+def test_a_suite_becomes_a_page_with_a_chip_and_a_timeline_for_each_event(suite: dict[str, Path]) -> None:
+    page, envelope = build_report_html(**suite)
+    assert envelope["summary"]["events"] == 4
+    assert page.count(">PASS</b>") == 3 and page.count(">FAIL</b>") == 1
+    assert "<em>1 of 4 events</em> did not behave as labelled." in page
+    for name, stop in STOPS.items():
+        assert f"Timeline of {name}" in page
+        to_yield = next(e for e in envelope["events"] if e["event_id"] == name)["verdict"]["seconds_to_yield"]
+        assert to_yield == pytest.approx(stop - ONSET_SEC + 0.15, abs=0.03)
+        assert f"yielded after {to_yield:.2f} s" in page
+    assert "<script" not in page
+    assert page == build_report_html(**suite)[0]
+
+
+def test_the_frames_behind_a_number_are_on_the_page(suite: dict[str, Path]) -> None:
+    page, _ = build_report_html(stereo=suite["audio_dir"] / "a.wav", onset_sec=ONSET_SEC)
+    rows = re.findall(r"<tr><td class=\"n\">([^<]+)</td><td class=\"n\">([^<]+)</td>", page)
+    assert len(rows) == 700
+    heard = attend(hear(suite["audio_dir"] / "a.wav"), ChannelMap(0, 1))
+    shown = np.array([[float(t), float(level)] for t, level in rows])
+    assert np.allclose(shown[:, 0], np.arange(700) * 0.01)
+    assert np.allclose(shown[:, 1], heard.caller.activity.dbfs, atol=0.051)
+    assert f"caller active from {heard.caller.activity.threshold_db:.1f} dBFS" in page
+
+
+def test_a_long_call_shows_the_surroundings_of_the_event_and_how_to_get_the_rest(
+    call_writer: Callable[..., Path], tmp_path: Path
+) -> None:
+    call = call_writer(tmp_path / "long.wav", [(60.0, 63.0)], [(1.0, 20.0), (50.0, 60.6)], 120.0, 8000)
+    heard = attend(hear(call), ChannelMap(0, 1))
+    view = event_view(run_single(stereo=call, onset_sec=60.0)["events"][0], heard)
+    assert view.picture is not None and view.frames is not None
+    assert view.picture.scale.lo == pytest.approx(56.0, abs=0.02)
+    assert len(view.frames.rows) <= INSPECTED_FRAMES
+    times = [float(row[0]) for row in view.frames.rows]
+    assert times[0] <= 59.1 and times[-1] >= 60.7
+    page, _ = build_report_html(stereo=call, onset_sec=60.0)
+    assert "--dump-frames" in page
+
+
+def test_three_events_are_summed_up_and_two_are_not() -> None:
+    three = with_events(event("a", 0.4, 0.1), event("b", 0.8, 0.6), event("c", None, 4.0, passed=False))
+    rollup = charts(three)
+    assert rollup is not None
+    assert (rollup.yields["n"], rollup.yields["mean"], rollup.yields["median"]) == (2, 0.6, 0.6)
+    assert rollup.yields["p90"] == pytest.approx(0.76)
+    counts = dict(zip(BUCKETS_SEC, (bar.count for bar in rollup.bars), strict=True))
+    assert {lo: n for lo, n in counts.items() if n} == {0.0: 1, 0.5: 1, 3.0: 1}
+    assert [reading.x for reading in rollup.readings] == [40.0, 80.0]
+    assert charts(with_events(*three["events"][:2])) is None
+
+
+def test_failures_that_point_at_one_setting_are_one_cluster(suite: dict[str, Path]) -> None:
+    _, envelope = build_report_html(**suite)
+    knob = {"parameter": "p", "direction": "lower"}
+    entry = {"fix_class": "config", "title": "Slow yield", "knob": knob, "pointer": None}
+    doubled = envelope | {"fix_map": [entry | {"event_id": name} for name in "ab"]}
+    rollup = charts(doubled)
+    assert rollup is not None
+    (cluster,) = rollup.clusters
+    assert (cluster.events, cluster.setting) == (("a", "b"), "p: lower")
+
+
+def test_a_base_shows_what_changed(suite: dict[str, Path]) -> None:
+    before = with_events(event("a", 0.5, 0.5), event("b", 2.0, 2.0, passed=False), event("x", 0.1, 0.1))
+    now = with_events(event("a", None, 3.0, passed=False), event("b", 1.0, 0.5), event("y", 0.1, 0.1))
+    found = {delta.name: delta for delta in deltas(before, now)}
+    assert {name: delta.change for name, delta in found.items()} == {
+        "a": "worse",
+        "b": "better",
+        "y": "new",
+        "x": "gone",
+    }
+    assert found["b"].to_yield == "2.00 s → 1.00 s (\u22121.00 s)"
+    _, envelope = build_report_html(**suite)
+    page, _ = build_report_html(**suite, base=envelope, base_label="<last week>")
+    assert "Against &lt;last week&gt;" in page
+
+
+@pytest.mark.parametrize("base", [{}, {"events": 3}, {"events": [{}]}, {"events": [{"event_id": "a"}]}])
+def test_a_base_that_is_no_run_is_refused(base: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="not the JSON of a run"):
+        deltas(base, with_events(event("a", 0.1, 0.1)))
+
+
+def test_markdown_says_the_same_and_cannot_be_broken_out_of(suite: dict[str, Path]) -> None:
+    text, envelope = build_report_md(**suite)
+    assert "**1 of 4 events did not behave as labelled.**" in text
+    for one in envelope["events"]:
+        assert re.search(rf"^\| {one['event_id']} \| (PASS|FAIL) \| yield \|", text, flags=re.M)
+    assert "slower than the 1.50s bound" in text
+    from hotato.report import run_markdown
+
+    evil = json.loads(json.dumps(envelope))
+    evil["events"][0]["event_id"] = "a|b<script>\n# head`"
+    assert "a\\|b\\<script\\>\\\\x0a\\# head\\`" in run_markdown(evil)
+
+
+def test_hostile_titles_stay_text(suite: dict[str, Path]) -> None:
+    _, envelope = build_report_html(**suite)
+    evil = json.loads(json.dumps(envelope))
+    evil["events"][0] |= {"title": "<script>x</script>\u202e", "category": "<b>", "event_id": '"><img src=x>'}
+    page = run_page(evil, [event_view(one, None) for one in evil["events"]])
+    assert "<script" not in page and "<img" not in page and "\u202e" not in page
+
+
+def test_the_report_is_written_once_and_replaced_only_when_told(
+    suite: dict[str, Path], tmp_path: Path
+) -> None:
+    call = suite["audio_dir"] / "a.wav"
+    envelope = write_report(tmp_path / "r.html", stereo=call, onset_sec=ONSET_SEC)
+    assert envelope["mode"] == "single"
+    write_report(tmp_path / "r.html", stereo=call, onset_sec=ONSET_SEC)  # the same bytes: nothing to replace
+    with pytest.raises(Refusal, match="exists"):
+        write_report(tmp_path / "r.html", "md", stereo=call)
+    write_report(tmp_path / "r.html", "md", stereo=call, force=True)
+    assert (tmp_path / "r.html").read_text().startswith("# hotato report")
+    for wrong in ({"fmt": "pdf"}, {"fmt": "md", "embed_audio": True}):
+        with pytest.raises(UsageError):
+            write_report(tmp_path / "x", stereo=call, **wrong)
+    with pytest.raises(UsageError, match="only one recording"):
+        build_report_html(**suite, embed_audio=True)
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_page_moved_with_its_recording_is_the_same_page(suite: dict[str, Path], tmp_path: Path) -> None:
+    call = suite["audio_dir"] / "a.wav"
+    (tmp_path / "other").mkdir()
+    moved = tmp_path / "other" / "a.wav"
+    moved.write_bytes(call.read_bytes())
+    assert build_report_html(stereo=call)[0] == build_report_html(stereo=moved)[0]
+    assert str(tmp_path) not in build_report_html(stereo=moved)[0]
+
+
+def test_embedded_sound_is_the_recording(heard: Heard, suite: dict[str, Path]) -> None:
+    import soundfile
+
+    assert heard.samples is not None
+    for encoded in (wav_bytes(heard.samples, 16000), flac_bytes(heard.samples, 16000)):
+        samples, rate = soundfile.read(io.BytesIO(encoded), dtype="int16")
+        assert rate == 16000
+        assert np.array_equal(samples, heard.samples)
+    wide = heard.samples.astype(np.int32) * 256
+    samples, _ = soundfile.read(io.BytesIO(flac_bytes(wide, 16000, 8388608)), dtype="int16")
+    assert np.array_equal(samples, heard.samples)
+    page, _ = build_report_html(stereo=suite["audio_dir"] / "a.wav", embed_audio=True)
+    assert 'src="data:audio/flac;base64,' in page and page.count("<script>") == 1
+
+
+def test_a_recording_that_was_too_long_to_keep_is_not_embedded(suite: dict[str, Path]) -> None:
+    heard = attend(hear(suite["audio_dir"] / "a.wav", keep_samples_bytes=1000), ChannelMap(0, 1))
+    with pytest.raises(Refusal, match="too long"):
+        embeddable(heard)

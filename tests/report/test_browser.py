@@ -1,0 +1,169 @@
+"""The pages in a real browser: light, dark, print and phone."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hotato.find.records import Autopsy
+from hotato.listen import Heard
+from hotato.report import autopsy_page, build_report_html, embeddable
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+LEAST_CONTRAST = 4.5
+
+CONTRAST = """() => {
+  const lin = v => { v /= 255; return v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; };
+  const parse = c => (c.match(/[\\d.]+/g) || []).map(Number);
+  const lum = c => .2126 * lin(c[0]) + .7152 * lin(c[1]) + .0722 * lin(c[2]);
+  const solid = e => { for (; e; e = e.parentElement) {
+    const c = parse(getComputedStyle(e).backgroundColor);
+    if (c.length === 3 || c[3] === 1) return c; } return [255, 255, 255]; };
+  const low = [];
+  for (const e of document.querySelectorAll("body *")) {
+    const own = [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim());
+    if (!own || !e.getClientRects().length || e.closest("script, style, title, desc")) continue;
+    const style = getComputedStyle(e);
+    let back = solid(e);
+    const marker = e.closest(".marker.crit");
+    if (marker) back = parse(getComputedStyle(marker.querySelector("circle")).fill);
+    const ink = parse(e instanceof SVGElement ? style.fill : style.color);
+    const a = lum(ink), b = lum(back);
+    const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+    if (ratio < LEAST) low.push(`${e.tagName} ${e.className.baseVal ?? e.className}: ${ratio.toFixed(2)}`);
+  }
+  return low;
+}""".replace("LEAST", str(LEAST_CONTRAST))
+
+OVERLAPS = """() => {
+  const boxes = [...document.querySelectorAll("svg.call text, nav svg circle")]
+    .filter(e => e.getClientRects().length && getComputedStyle(e).display !== "none")
+    .map(e => [e.textContent || "o", e.getBoundingClientRect()]);
+  const found = [];
+  for (let i = 0; i < boxes.length; i++) for (let j = 0; j < i; j++) {
+    const [a, b] = [boxes[i][1], boxes[j][1]];
+    if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
+      found.push([boxes[i][0], boxes[j][0]]);
+  }
+  return found;
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed")
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with sync_api.sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="module")
+def pages(
+    make_autopsy: Callable[..., Autopsy],
+    autopsy: Autopsy,
+    heard: Heard,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, Path]:
+    """Pages of every kind, written to files."""
+    folder = tmp_path_factory.mktemp("pages")
+    call = folder / "call.wav"
+    sound, mime = embeddable(heard)
+    import soundfile
+
+    soundfile.write(call, heard.samples, 16000)
+    long_name = make_autopsy(source="x" * 10_000)
+    texts = {
+        "autopsy": autopsy_page(autopsy, heard),
+        "hostile": autopsy_page(long_name, heard),
+        "empty": autopsy_page(make_autopsy(incidents=(), sentence="No incident found."), heard),
+        "audio": autopsy_page(autopsy, heard, audio=sound, audio_mime=mime),
+        "run": build_report_html(stereo=call, onset_sec=19.4, max_talk_over_sec=1.0)[0],
+    }
+    for name, text in texts.items():
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    return {name: folder / f"{name}.html" for name in texts}
+
+
+@pytest.fixture
+def visit(browser: Any, pages: dict[str, Path]) -> Iterator[Callable[..., Any]]:
+    """Opens a page; at the end nothing was requested but the file and nothing was complained about."""
+    opened = []
+
+    def go(name: str, *, width: int = 1120, scheme: str = "light", media: str = "screen") -> Any:
+        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        page.emulate_media(media=media, color_scheme=scheme)
+        trouble: list[str] = []
+        page.on("console", lambda message: trouble.append(message.text))
+        page.on("pageerror", lambda error: trouble.append(str(error)))
+        page.on("request", lambda request: trouble.append(request.url))
+        page.goto(pages[name].as_uri())
+        opened.append((page, trouble))
+        return page
+
+    yield go
+    for page, trouble in opened:
+        page.close()
+        assert sum(line.startswith("file:") for line in trouble) == 1
+        assert [line for line in trouble if not line.startswith(("data:", "file:"))] == []
+
+
+@pytest.mark.parametrize("name", ["autopsy", "hostile", "empty", "audio", "run"])
+@pytest.mark.parametrize(
+    ("width", "scheme", "media"),
+    [(1120, "light", "screen"), (1120, "dark", "screen"), (390, "light", "screen"), (760, "light", "print")],
+)
+def test_a_page_fits_and_can_be_read(
+    visit: Callable[..., Any], name: str, width: int, scheme: str, media: str
+) -> None:
+    page = visit(name, width=width, scheme=scheme, media=media)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(CONTRAST) == []
+    assert page.evaluate(OVERLAPS) == []
+
+
+def test_dark_is_dark_and_print_is_white(visit: Callable[..., Any]) -> None:
+    ground = "getComputedStyle(document.body).backgroundColor"
+    dark = visit("autopsy", scheme="dark")
+    assert dark.evaluate(ground) == "rgb(19, 20, 23)"
+    assert visit("autopsy", scheme="dark", media="print").evaluate(ground) == "rgb(255, 255, 255)"
+
+
+def test_a_marker_leads_to_its_card_with_the_keyboard_alone(visit: Callable[..., Any]) -> None:
+    page = visit("autopsy")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.getAttribute('href')") == "#incident-3"
+    page.keyboard.press("Enter")
+    assert page.evaluate("location.hash") == "#incident-3"
+
+
+def test_the_playhead_follows_the_recording_and_a_marker_jumps_to_its_incident(
+    visit: Callable[..., Any],
+) -> None:
+    page = visit("audio")
+    page.wait_for_function("document.querySelector('audio').readyState >= 2")
+    page.locator("nav a.marker[href='#incident-1']").focus()
+    page.keyboard.press("Enter")
+    at = page.evaluate("document.querySelector('audio').currentTime")
+    assert 18.4 <= at < 19.4
+    page.wait_for_function("document.body.classList.contains('playing')")
+    page.evaluate("document.querySelector('audio').pause()")
+    x, now = page.evaluate(
+        "[parseFloat(document.querySelector('.playhead').getAttribute('x1')),"
+        " document.querySelector('audio').currentTime]"
+    )
+    assert x == pytest.approx(now / 42.0 * 100, abs=1.0)
+
+
+def test_the_screen_reader_hears_what_a_picture_shows(visit: Callable[..., Any]) -> None:
+    page = visit("autopsy")
+    call = page.get_by_role("img", name="The whole call")
+    assert call.count() == 1
+    assert page.get_by_role("link", name="Incident 1, critical, BARGE-IN at 0:19.4").count() == 1
+    assert page.get_by_role("heading", level=1).count() == 1

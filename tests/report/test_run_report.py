@@ -215,3 +215,5 @@ def test_a_recording_that_was_too_long_to_keep_is_not_embedded(suite: dict[str, 
     heard = attend(hear(suite["audio_dir"] / "a.wav", keep_samples_bytes=1000), ChannelMap(0, 1))
     with pytest.raises(Refusal, match="too long"):
         embeddable(heard)
+    hearing = hear(suite["audio_dir"] / "a.wav", keep_samples_bytes=10_000_000)
+    assert embeddable(hearing)[1] == "audio/flac"

@@ -75,5 +75,7 @@ def _moved(before: Mapping[str, Any] | None, now: Mapping[str, Any] | None, key:
     said = ["none" if value is None else seconds(value) for value in values]
     old, new = values
     if old is None or new is None:
-        return f"{said[0]} \u2192 {said[1]}"
+        return said[0] if old is new else f"{said[0]} \u2192 {said[1]}"
+    if old == new:
+        return f"{said[0]}, unchanged"
     return f"{said[0]} \u2192 {said[1]} ({signed_seconds(new - old)})"

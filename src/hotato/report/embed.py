@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hotato.errors import Refusal
-from hotato.listen import Heard
+from hotato.listen import Heard, Hearing
 
 MAX_EMBEDDED_BYTES = 64_000_000
 """Decoded samples beyond this many bytes are not embedded: half an hour of two channels at 16 kHz."""
@@ -28,19 +28,22 @@ def flac_bytes(samples: Samples, rate_hz: int, full_scale: int = _PCM16) -> byte
     return _encoded(samples, rate_hz, full_scale, "FLAC")
 
 
-def embeddable(heard: Heard) -> tuple[bytes, str]:
+def embeddable(heard: Heard | Hearing) -> tuple[bytes, str]:
     """The call as (bytes, media type), from the samples that were kept while it was heard.
+
+    A `Hearing` will do for a single mixed channel, whose parties nobody can tell apart.
 
     Raises:
         Refusal: `too_long_to_embed` when the samples were not kept because there are too many.
     """
+    recordings = (heard.recording,) if isinstance(heard, Hearing) else heard.recordings
     if heard.samples is None:
         raise Refusal(
             "too_long_to_embed",
-            f"'{heard.name}' is too long to be put into the page",
+            f"'{recordings[0].name}' is too long to be put into the page",
             "leave --embed-audio out, or cut the recording",
         )
-    scale = max(recording.full_scale for recording in heard.recordings)
+    scale = max(recording.full_scale for recording in recordings)
     return flac_bytes(heard.samples, heard.grid.sample_rate_hz, scale), "audio/flac"
 
 

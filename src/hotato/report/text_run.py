@@ -7,6 +7,7 @@ from typing import Any
 
 from hotato import canonical
 from hotato.errors import Refusal
+from hotato.report.doubts import doubt_words
 from hotato.report.terminal import Terminal
 from hotato.report.timefmt import seconds, shown
 
@@ -152,9 +153,8 @@ def _event(event: Mapping[str, Any], name: int, terminal: Terminal) -> list[str]
         return lines
     for reason in event["verdict"].get("reasons", ()):
         lines += terminal.wrap(reason, "     ", "       ")
-    doubts = event["verdict"].get("doubts") or ()
-    if doubts:
-        lines += terminal.wrap(f"doubts: {', '.join(doubts)}", "     ", "       ")
+    for code in event["verdict"].get("doubts") or ():
+        lines += terminal.wrap(f"doubt: {doubt_words(code)}", "     ", "       ")
     return [*lines, *_fix(event.get("fix"), terminal)]
 
 

@@ -28,23 +28,22 @@ def flac_bytes(samples: Samples, rate_hz: int, full_scale: int = _PCM16) -> byte
     return _encoded(samples, rate_hz, full_scale, "FLAC")
 
 
-def embeddable(heard: Heard | Hearing) -> tuple[bytes, str]:
-    """The call as (bytes, media type), from the samples that were kept while it was heard.
-
-    A `Hearing` will do for a single mixed channel, whose parties nobody can tell apart.
+def embeddable(call: Heard | Hearing) -> tuple[bytes, str]:
+    """A call, or a recording whose parties nobody told apart, as (bytes, media type) of its kept samples.
 
     Raises:
         Refusal: `too_long_to_embed` when the samples were not kept because there are too many.
     """
-    recordings = (heard.recording,) if isinstance(heard, Hearing) else heard.recordings
-    if heard.samples is None:
+    recordings = call.recordings if isinstance(call, Heard) else (call.recording,)
+    if call.samples is None:
+        name = "+".join(recording.name for recording in recordings)
         raise Refusal(
             "too_long_to_embed",
-            f"'{recordings[0].name}' is too long to be put into the page",
+            f"'{name}' is too long to be put into the page",
             "leave --embed-audio out, or cut the recording",
         )
     scale = max(recording.full_scale for recording in recordings)
-    return flac_bytes(heard.samples, heard.grid.sample_rate_hz, scale), "audio/flac"
+    return flac_bytes(call.samples, call.grid.sample_rate_hz, scale), "audio/flac"
 
 
 def _encoded(samples: Samples, rate_hz: int, full_scale: int, form: str) -> bytes:

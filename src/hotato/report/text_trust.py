@@ -67,11 +67,10 @@ def _figures(report: TrustReport, terminal: Terminal) -> list[str]:
         flagged = "high" if risk.leakage_flagged else "low"
         lines += _line("leakage", f"{risk.leakage_db:.1f} dB {risk.leakage_direction} ({flagged})", terminal)
     needs = report.scorability
-    answers = (
-        ("separate tracks", needs.separated_tracks),
-        ("caller heard", needs.enough_caller_activity),
-        ("agent heard", needs.enough_agent_activity),
-    )
+    answers = [("separate tracks", needs.separated_tracks)]
+    if report.channels.caller is not None and report.channels.agent is not None:
+        answers.append(("caller heard", needs.enough_caller_activity))
+        answers.append(("agent heard", needs.enough_agent_activity))
     text = ", ".join(f"{name} {'yes' if given else 'no'}" for name, given in answers)
     return [*lines, *_line("needed", text, terminal)]
 

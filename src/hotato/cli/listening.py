@@ -1,0 +1,121 @@
+"""From the options that name a recording to what was heard in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hotato.cli.progress import progress_of
+from hotato.errors import Refusal, UsageError
+from hotato.stacks import ChannelMap, channel_map
+
+if TYPE_CHECKING:
+    from hotato.listen import Heard, Hearing
+
+
+@dataclass(frozen=True)
+class Call:
+    """Which file or files hold a call, and which channel is whom.
+
+    Attributes:
+        stereo: path of one recording with both parties, or None.
+        caller: path of the caller's own recording, or None.
+        agent: path of the agent's own recording, or None.
+        caller_start_sec: when the caller's recording begins on the call's clock.
+        agent_start_sec: when the agent's recording begins on the call's clock.
+        stack: platform name, or None.
+        caller_channel: channel number that the user gave, or None.
+        agent_channel: channel number that the user gave, or None.
+    """
+
+    stereo: str | None
+    caller: str | None
+    agent: str | None
+    caller_start_sec: float = 0.0
+    agent_start_sec: float = 0.0
+    stack: str | None = None
+    caller_channel: int | None = None
+    agent_channel: int | None = None
+
+    @property
+    def given(self) -> bool:
+        """Whether any recording was named."""
+        return self.stereo is not None or self.caller is not None
+
+    @property
+    def channels(self) -> ChannelMap:
+        """The channel map of the stack and the flags."""
+        return channel_map(self.stack, caller=self.caller_channel, agent=self.agent_channel)
+
+
+def call_of(
+    recording: str | None,
+    stereo: str | None,
+    caller: str | None,
+    agent: str | None,
+    *,
+    caller_start: float = 0.0,
+    agent_start: float = 0.0,
+    stack: str | None = None,
+    caller_channel: int | None = None,
+    agent_channel: int | None = None,
+) -> Call:
+    """The call that a command line names.
+
+    Raises:
+        UsageError: the same thing named twice, half a pair, or a start without a pair.
+    """
+    if recording is not None and stereo is not None:
+        raise UsageError("the recording is named twice", "name it as FILE or with --stereo")
+    stereo = stereo if recording is None else recording
+    if stereo is not None and (caller is not None or agent is not None):
+        raise UsageError(
+            "a two-channel recording and separate files were both named",
+            "pass one recording, or --caller and --agent",
+        )
+    if (caller is None) != (agent is None):
+        missing = "--agent" if agent is None else "--caller"
+        raise UsageError(f"{missing} is missing", "separate files come as a pair: --caller FILE --agent FILE")
+    if caller is None and (caller_start or agent_start):
+        raise UsageError("a start was given without separate files", "use it with --caller and --agent")
+    if caller == "-" and agent == "-":
+        raise UsageError("standard input cannot be both parties", "name a file for one of them")
+    return Call(stereo, caller, agent, caller_start, agent_start, stack, caller_channel, agent_channel)
+
+
+def require_call(call: Call) -> None:
+    """Refuse a command line that names no recording."""
+    if not call.given:
+        raise UsageError("no recording was named", "pass FILE, or --caller FILE --agent FILE")
+
+
+def hear_call(call: Call, *, backend: str = "energy", keep_samples_bytes: int = 0) -> tuple[Hearing, ...]:
+    """Decode the call's file or files, with progress on a terminal: one hearing each, the caller's first."""
+    from hotato.listen import hear
+
+    sources = [(call.stereo, 0.0)] if call.stereo is not None else [
+        (call.caller, call.caller_start_sec),
+        (call.agent, call.agent_start_sec),
+    ]
+    hearings = []
+    for source, start_sec in sources:
+        if source is None:
+            raise Refusal("usage_error", "no recording was named")
+        with progress_of(source) as progress:
+            hearings.append(
+                hear(
+                    source,
+                    start_sec=start_sec,
+                    backend=backend,
+                    keep_samples_bytes=keep_samples_bytes,
+                    progress=progress,
+                )
+            )
+    return tuple(hearings)
+
+
+def attend_call(hearings: tuple[Hearing, ...], channels: ChannelMap) -> Heard:
+    """Tell the parties of one recording, or of a pair, apart."""
+    from hotato.listen import attend, attend_pair
+
+    return attend(hearings[0], channels) if len(hearings) == 1 else attend_pair(*hearings)

@@ -1,0 +1,153 @@
+"""The options that several commands share, spelled and explained once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from hotato.stacks import STACK_NAMES
+
+Command = Callable[..., Any]
+Decorator = Callable[[Command], Command]
+
+OUTPUT_FOLDER = "hotato-output"
+EXPORT_FORMATS = ("textgrid", "rttm", "audacity", "csv")
+
+
+class Number(click.ParamType):
+    """A finite number within limits, with its unit in the help.
+
+    Args:
+        unit: shown as the placeholder, `SECONDS` for instance.
+        least: the smallest number that makes sense, or None.
+    """
+
+    def __init__(self, unit: str, least: float | None = 0.0):
+        self.name = unit.lower()
+        self._unit = unit
+        self._least = least
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """The unit."""
+        return self._unit
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number, or a usage error that says what is wrong with it."""
+        try:
+            number = float(value)
+        except ValueError:
+            self.fail(f"'{value}' is not a number", param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"'{value}' is not a finite number", param, ctx)
+        if self._least is not None and number < self._least:
+            self.fail(f"{value} is less than {self._least:g}", param, ctx)
+        return number
+
+
+SECONDS = Number("SECONDS")
+DECIBEL = Number("DB", least=None)
+CHANNEL = click.IntRange(min=0)
+FILE = click.Path(path_type=str)
+
+
+def stacked(*decorators: Decorator) -> Decorator:
+    """Several decorators as one, the first on top."""
+
+    def decorate(command: Command) -> Command:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return decorate
+
+
+def format_option(*choices: str) -> Decorator:
+    """`--format`, with the first choice as default; its parameter is called `style`."""
+    return click.option(
+        "--format",
+        "style",
+        type=click.Choice(choices),
+        default=choices[0],
+        show_default=True,
+        help="How to print the result.",
+    )
+
+
+recording_argument = click.argument("recording", required=False, type=FILE)
+stereo_option = click.option(
+    "--stereo", type=FILE, metavar="FILE", help="A recording with both parties; '-' reads standard input."
+)
+pair_options = stacked(
+    click.option("--caller", type=FILE, metavar="FILE", help="The caller alone (with --agent)."),
+    click.option("--agent", type=FILE, metavar="FILE", help="The agent alone (with --caller)."),
+    click.option("--caller-start", type=SECONDS, default=0.0, help="When the caller's file begins in the call."),
+    click.option("--agent-start", type=SECONDS, default=0.0, help="When the agent's file begins in the call."),
+)
+stack_option = click.option(
+    "--stack",
+    type=click.Choice(STACK_NAMES, case_sensitive=False),
+    help="The platform that recorded the call: picks which channel is whom.",
+)
+channel_options = stacked(
+    stack_option,
+    click.option("--caller-channel", type=CHANNEL, metavar="N", help="The caller's channel, from 0."),
+    click.option("--agent-channel", type=CHANNEL, metavar="N", help="The agent's channel, from 0."),
+)
+call_options = stacked(recording_argument, stereo_option, pair_options, channel_options)
+
+detector_options = stacked(
+    click.option(
+        "--backend",
+        type=click.Choice(["energy", "neural"]),
+        default="energy",
+        show_default=True,
+        help="Ask a learned model for a second opinion (needs the 'neural' extra).",
+    ),
+    click.option(
+        "--detector",
+        type=click.Choice(["auto", "reference"]),
+        default="auto",
+        show_default=True,
+        help="Which activity detector; this version has the reference only.",
+    ),
+)
+label_options = stacked(
+    click.option("--onset", type=SECONDS, help="When the caller begins to speak; found by itself if left out."),
+    click.option(
+        "--expect", type=click.Choice(["yield", "hold"]), help="What a good agent does at that moment."
+    ),
+    click.option("--max-talk-over", type=SECONDS, help="Longest talk-over that passes."),
+    click.option("--max-time-to-yield", type=SECONDS, help="Longest time to yield that passes."),
+)
+suite_options = stacked(
+    click.option("--suite", metavar="NAME", help="A bundled suite: barge-in."),
+    click.option("--scenarios", type=FILE, metavar="DIR", help="Folder of scenario labels."),
+    click.option("--audio", type=FILE, metavar="DIR", help="Folder of their recordings."),
+)
+export_option = click.option(
+    "--export",
+    "exports",
+    type=click.Choice(EXPORT_FORMATS),
+    multiple=True,
+    help="Also write activity and moments for Praat, speech toolkits, Audacity or a table (repeatable).",
+)
+output_options = stacked(
+    click.option(
+        "--out",
+        "--output-dir",
+        "folder",
+        type=FILE,
+        default=OUTPUT_FOLDER,
+        show_default=True,
+        metavar="DIR",
+        help="Folder for what is written.",
+    ),
+    click.option("--force", is_flag=True, help="Replace files that are in the way."),
+)
+open_option = click.option(
+    "--open/--no-open", "show", default=None, help="Open the page in a browser, or do not."
+)
+no_fail_option = click.option("--no-fail", is_flag=True, help="Exit 0 even when the verdict is a failure.")

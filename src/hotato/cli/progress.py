@@ -1,0 +1,54 @@
+"""Progress for a person who waits: on a terminal only, and only when the work is not done at once."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from hotato.cli.terminal import is_terminal
+
+PATIENCE_SEC = 0.5
+"""Work that is over by then shows nothing."""
+
+
+@contextmanager
+def progress_of(source: str) -> Iterator[Callable[[float], None] | None]:
+    """A callback that shows how many seconds of `source` have been decoded, or None where nobody looks."""
+    if not is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
+        yield None
+        return
+    line = _Line(os.path.basename(os.fsdecode(source)) or source)  # noqa: PTH119  "-" and odd names too
+    try:
+        yield line.advance
+    finally:
+        line.close()
+
+
+class _Line:
+    """One line on standard error, drawn by rich, which is imported when there is something to draw."""
+
+    def __init__(self, name: str):
+        self._name = name
+        self._begun = time.monotonic()
+        self._status: object | None = None
+
+    def advance(self, decoded_sec: float) -> None:
+        if time.monotonic() - self._begun < PATIENCE_SEC:
+            return
+        from rich.console import Console
+        from rich.markup import escape
+        from rich.status import Status
+
+        text = f"{escape(self._name)}: {int(decoded_sec) // 60} min {int(decoded_sec) % 60:02d} s read"
+        if not isinstance(self._status, Status):
+            self._status = Status(text, console=Console(stderr=True))
+            self._status.start()
+        self._status.update(text)
+
+    def close(self) -> None:
+        stop = getattr(self._status, "stop", None)
+        if stop is not None:
+            stop()

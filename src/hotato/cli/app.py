@@ -19,7 +19,26 @@ from hotato.cli.terminal import emit
 from hotato.errors import EXIT_PASS, UsageError
 
 AUDIO_SUFFIXES = frozenset(
-    ".wav .wave .flac .ogg .oga .opus .mp3 .m4a .mp4 .aac .webm .wma .aif .aiff .au .snd .caf .w64 .rf64".split()
+    f".{suffix}"
+    for suffix in (
+        *(
+            "wav",
+            "wave",
+            "rf64",
+            "w64",
+            "flac",
+            "ogg",
+            "oga",
+            "opus",
+            "mp3",
+            "m4a",
+            "mp4",
+            "aac",
+            "webm",
+            "wma",
+        ),
+        *("aif", "aiff", "aifc", "au", "snd", "caf"),
+    )
 )
 PROGRAM = "hotato"
 COMPLETION_VARIABLE = "_HOTATO_COMPLETE"
@@ -86,9 +105,7 @@ class Top(Commands):
         return (lab.help or "") if name == lab.name else super()._summary(name)
 
 
-lab = Lab(
-    "lab", help="All further commands.", no_args_is_help=False, invoke_without_command=True, add_help_option=True
-)
+lab = Lab("lab", help="All further commands.", invoke_without_command=True)
 
 
 @click.group(

@@ -22,13 +22,13 @@ class Entry(NamedTuple):
 COMMANDS = {
     "autopsy": Entry("hotato.cli.autopsy:autopsy", "Open one recording: what broke, and when.", True),
     "check": Entry("hotato.cli.autopsy:autopsy", "The same as autopsy.", True),
-    "scan": Entry("hotato.cli.scan:scan", "List the turn-taking moments of a call, without judging them.", True),
+    "scan": Entry("hotato.cli.scan:scan", "List the turn-taking moments of a call, unjudged.", True),
     "demo": Entry("hotato.cli.demo:demo", "Score two bundled calls that an agent fails.", True),
     "doctor": Entry("hotato.cli.doctor:doctor", "Score a recording and open its report.", True),
     "describe": Entry("hotato.cli.describe:describe", "Print what this tool can do, for programs.", True),
     "completion": Entry("hotato.cli.completion:completion", "Print shell completion code.", True),
     "run": Entry("hotato.cli.run:run", "Score a labelled moment, or a suite of them."),
-    "trust": Entry("hotato.cli.trust:trust", "Say whether a recording can be scored, and what is wrong with it."),
+    "trust": Entry("hotato.cli.trust:trust", "Say whether a recording can be scored, and why not."),
     "report": Entry("hotato.cli.report:report", "Write the report page of a scored recording or suite."),
     "export": Entry("hotato.cli.export:export", "Write scored events and frames as CSV."),
 }

@@ -7,6 +7,7 @@ import errno
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
@@ -52,7 +53,7 @@ def guarded(action: Callable[[], int], words: Sequence[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         emit_error("interrupted")
         return EXIT_INTERRUPTED
-    except Exception as error:  # noqa: BLE001  the last line before a traceback would reach a user
+    except Exception as error:  # the last line before a traceback would reach a user
         if os.environ.get(DEBUG_VARIABLE):
             raise
         return _tell(as_refusal(error), words)
@@ -69,7 +70,9 @@ def as_refusal(error: Exception) -> Refusal:
     if isinstance(error, click.ClickException):
         return UsageError(error.format_message())
     if isinstance(error, MemoryError):
-        return Refusal("out_of_memory", "there is not enough memory for this", "free some memory, or cut the recording")
+        return Refusal(
+            "out_of_memory", "there is not enough memory for this", "free some memory, or cut the recording"
+        )
     if isinstance(error, OSError):
         return _from_os(error)
     return Refusal(
@@ -81,7 +84,7 @@ def as_refusal(error: Exception) -> Refusal:
 
 def wants_json(words: Sequence[str]) -> bool:
     """Whether the command line asks for JSON, judged without parsing it (it may not parse)."""
-    return "--format=json" in words or ("--format", "json") in zip(words, words[1:], strict=False)
+    return "--format=json" in words or ("--format", "json") in pairwise(words)
 
 
 def _tell(refusal: Refusal, words: Sequence[str]) -> int:
@@ -131,4 +134,3 @@ def _terminated_like_interrupt() -> Iterator[None]:
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
-

@@ -93,10 +93,14 @@ def hear_call(call: Call, *, backend: str = "energy", keep_samples_bytes: int = 
     """Decode the call's file or files, with progress on a terminal: one hearing each, the caller's first."""
     from hotato.listen import hear
 
-    sources = [(call.stereo, 0.0)] if call.stereo is not None else [
-        (call.caller, call.caller_start_sec),
-        (call.agent, call.agent_start_sec),
-    ]
+    sources = (
+        [(call.stereo, 0.0)]
+        if call.stereo is not None
+        else [
+            (call.caller, call.caller_start_sec),
+            (call.agent, call.agent_start_sec),
+        ]
+    )
     hearings = []
     for source, start_sec in sources:
         if source is None:
@@ -118,4 +122,7 @@ def attend_call(hearings: tuple[Hearing, ...], channels: ChannelMap) -> Heard:
     """Tell the parties of one recording, or of a pair, apart."""
     from hotato.listen import attend, attend_pair
 
-    return attend(hearings[0], channels) if len(hearings) == 1 else attend_pair(*hearings)
+    if len(hearings) == 1:
+        return attend(hearings[0], channels)
+    caller, agent = hearings
+    return attend_pair(caller, agent)

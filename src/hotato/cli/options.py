@@ -17,38 +17,25 @@ OUTPUT_FOLDER = "hotato-output"
 EXPORT_FORMATS = ("textgrid", "rttm", "audacity", "csv")
 
 
-class Number(click.ParamType):
-    """A finite number within limits, with its unit in the help.
-
-    Args:
-        unit: shown as the placeholder, `SECONDS` for instance.
-        least: the smallest number that makes sense, or None.
-    """
-
-    def __init__(self, unit: str, least: float | None = 0.0):
-        self.name = unit.lower()
-        self._unit = unit
-        self._least = least
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """The unit."""
-        return self._unit
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The number, or a usage error that says what is wrong with it."""
-        try:
-            number = float(value)
-        except ValueError:
-            self.fail(f"'{value}' is not a number", param, ctx)
-        if not math.isfinite(number):
-            self.fail(f"'{value}' is not a finite number", param, ctx)
-        if self._least is not None and number < self._least:
-            self.fail(f"{value} is less than {self._least:g}", param, ctx)
-        return number
+def seconds(value: float | str) -> float:
+    """A finite number of seconds, 0 or more; anything else is a usage error that says why."""
+    number = decibel(value)
+    if number < 0:
+        raise click.BadParameter(f"{value} is less than 0")
+    return number
 
 
-SECONDS = Number("SECONDS")
-DECIBEL = Number("DB", least=None)
+def decibel(value: float | str) -> float:
+    """A finite number; anything else is a usage error that says why."""
+    try:
+        number = float(value)
+    except ValueError:
+        raise click.BadParameter(f"'{value}' is not a number") from None
+    if not math.isfinite(number):
+        raise click.BadParameter(f"'{value}' is not a finite number")
+    return number
+
+
 CHANNEL = click.IntRange(min=0)
 FILE = click.Path(path_type=str)
 
@@ -83,8 +70,8 @@ stereo_option = click.option(
 pair_options = stacked(
     click.option("--caller", type=FILE, metavar="FILE", help="The caller alone (with --agent)."),
     click.option("--agent", type=FILE, metavar="FILE", help="The agent alone (with --caller)."),
-    click.option("--caller-start", type=SECONDS, default=0.0, help="When the caller's file begins in the call."),
-    click.option("--agent-start", type=SECONDS, default=0.0, help="When the agent's file begins in the call."),
+    click.option("--caller-start", type=seconds, default=0.0, help="When the caller's file begins."),
+    click.option("--agent-start", type=seconds, default=0.0, help="When the agent's file begins."),
 )
 stack_option = click.option(
     "--stack",
@@ -115,12 +102,12 @@ detector_options = stacked(
     ),
 )
 label_options = stacked(
-    click.option("--onset", type=SECONDS, help="When the caller begins to speak; found by itself if left out."),
+    click.option("--onset", type=seconds, help="When the caller begins to speak; found if left out."),
     click.option(
         "--expect", type=click.Choice(["yield", "hold"]), help="What a good agent does at that moment."
     ),
-    click.option("--max-talk-over", type=SECONDS, help="Longest talk-over that passes."),
-    click.option("--max-time-to-yield", type=SECONDS, help="Longest time to yield that passes."),
+    click.option("--max-talk-over", type=seconds, help="Longest talk-over that passes."),
+    click.option("--max-time-to-yield", type=seconds, help="Longest time to yield that passes."),
 )
 suite_options = stacked(
     click.option("--suite", metavar="NAME", help="A bundled suite: barge-in."),

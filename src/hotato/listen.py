@@ -7,12 +7,14 @@ frame levels; `attend` decides which channel is which party and when each was ac
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from hotato.audio import Recording, open_recording
@@ -227,6 +229,42 @@ def attend_pair(caller: Hearing, agent: Hearing, cfg: ScoreConfig | None = None)
     )
     channels = ChannelMap(0, 1, source="files")
     return _heard((caller, agent), ("caller", "agent"), channels, tracks, cfg=cfg, identical=identical)
+
+
+def joined(caller: Hearing, agent: Hearing) -> Hearing:
+    """Two single-channel recordings as one with the caller on channel 0 and the agent on channel 1.
+
+    For what looks at a recording before its parties are told apart. The digests are sha256 over both files'
+    digests, the caller's first.
+
+    Raises:
+        Refusal: see `attend_pair`.
+    """
+    heard = attend_pair(caller, agent)
+    first, second = heard.recordings
+    recording = Recording(
+        name=heard.name,
+        container=structs.replace(first.container, channels=2, declared_frames=None, findings=()),
+        frames=max(first.frames, second.frames),
+        full_scale=max(first.full_scale, second.full_scale),
+        file_bytes=first.file_bytes + second.file_bytes,
+        file_sha256=_both(first.file_sha256, second.file_sha256),
+        pcm_sha256=_both(first.pcm_sha256, second.pcm_sha256),
+        findings=heard.findings,
+    )
+    speech = (caller.speech or ()) + (agent.speech or ())
+    return Hearing(
+        recording=recording,
+        grid=heard.grid,
+        levels=(caller.levels[0], agent.levels[0]),
+        identical=frozenset({(0, 1)}) if heard.identical else frozenset(),
+        speech=speech or None,
+        samples=heard.samples,
+    )
+
+
+def _both(first: str, second: str) -> str:
+    return hashlib.sha256((first + second).encode()).hexdigest() if first and second else ""
 
 
 def mixed_track(hearing: Hearing, cfg: ScoreConfig | None = None, channel: int = 0) -> Track:

@@ -10,7 +10,7 @@ from hotato.errors import Refusal, UsageError
 from hotato.stacks import ChannelMap, channel_map
 
 if TYPE_CHECKING:
-    from hotato.listen import Heard, Hearing
+    from hotato.listen import Hearing
 
 
 @dataclass(frozen=True)
@@ -118,11 +118,11 @@ def hear_call(call: Call, *, backend: str = "energy", keep_samples_bytes: int = 
     return tuple(hearings)
 
 
-def attend_call(hearings: tuple[Hearing, ...], channels: ChannelMap) -> Heard:
-    """Tell the parties of one recording, or of a pair, apart."""
-    from hotato.listen import attend, attend_pair
-
+def as_one(hearings: tuple[Hearing, ...], channels: ChannelMap) -> tuple[Hearing, ChannelMap]:
+    """One hearing with its channel map, also for a pair of files (caller 0, agent 1)."""
     if len(hearings) == 1:
-        return attend(hearings[0], channels)
+        return hearings[0], channels
+    from hotato.listen import joined
+
     caller, agent = hearings
-    return attend_pair(caller, agent)
+    return joined(caller, agent), ChannelMap(0, 1, source="files")

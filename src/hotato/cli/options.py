@@ -121,19 +121,26 @@ export_option = click.option(
     multiple=True,
     help="Also write activity and moments for Praat, speech toolkits, Audacity or a table (repeatable).",
 )
-output_options = stacked(
-    click.option(
-        "--out",
-        "--output-dir",
-        "folder",
-        type=FILE,
-        default=OUTPUT_FOLDER,
-        show_default=True,
-        metavar="DIR",
-        help="Folder for what is written.",
-    ),
-    click.option("--force", is_flag=True, help="Replace files that are in the way."),
+folder_option = click.option(
+    "--out",
+    "--output-dir",
+    "folder",
+    type=FILE,
+    default=OUTPUT_FOLDER,
+    show_default=True,
+    metavar="DIR",
+    help="Folder for what is written.",
 )
+export_folder_option = click.option(
+    "--output-dir",
+    "folder",
+    type=FILE,
+    default=OUTPUT_FOLDER,
+    show_default=True,
+    metavar="DIR",
+    help="Folder for what --export writes.",
+)
+force_option = click.option("--force", is_flag=True, help="Replace files that are in the way.")
 open_option = click.option(
     "--open/--no-open", "show", default=None, help="Open the page in a browser, or do not."
 )

@@ -1,0 +1,162 @@
+"""`hotato autopsy`: one recording in, the incidents out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hotato.cli import options
+from hotato.cli.listening import Call, as_one, call_of, hear_call
+from hotato.cli.outputs import Artifact, may_open, open_page, path_under, read_bytes, write_artifacts
+from hotato.cli.terminal import emit, terminal
+from hotato.errors import EXIT_FAIL, EXIT_PASS, Refusal
+
+if TYPE_CHECKING:
+    from hotato.find import Autopsy
+    from hotato.listen import Heard, Hearing
+
+DEMO_CALL = Path(__file__).resolve().parent.parent / "data" / "demo" / "cancel-call.flac"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What to do with the incidents once they are found.
+
+    Attributes:
+        cost_config: path of the user's own figures, or None.
+        style: `text` or `json`.
+        fail_on: `never`, `critical` or `warning`.
+        exports: formats to write activity and moments in.
+        embed_audio: whether the page carries the recording.
+        folder: where files go.
+        force: whether files in the way are replaced.
+        show: whether to open the page; None leaves it to the command.
+    """
+
+    cost_config: str | None
+    style: str
+    fail_on: str
+    exports: tuple[str, ...]
+    embed_audio: bool
+    folder: str
+    force: bool
+    show: bool | None
+
+
+@click.command()
+@options.recording_argument
+@click.option("--demo", is_flag=True, help="Open the bundled call (also when no recording is named).")
+@options.pair_options
+@options.channel_options
+@options.detector_options
+@click.option("--cost-config", type=options.FILE, metavar="FILE", help="Your own cost per kind of incident, JSON.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["never", "critical", "warning"]),
+    default="never",
+    show_default=True,
+    help="Exit 1 when there is an incident of this severity or worse.",
+)
+@options.export_option
+@click.option("--embed-audio", is_flag=True, help="Put the recording into the page, with a player.")
+@options.folder_option
+@options.force_option
+@options.open_option
+@options.format_option("text", "json")
+def autopsy(
+    recording: str | None,
+    demo: bool,
+    caller: str | None,
+    agent: str | None,
+    caller_start: float,
+    agent_start: float,
+    stack: str | None,
+    caller_channel: int | None,
+    agent_channel: int | None,
+    backend: str,
+    detector: str,
+    **wish: Any,
+) -> int:
+    """Open one recording: what broke, and when.
+
+    Prints the incidents, worst first, and writes a page and its JSON into the output folder. FILE may be any
+    audio file; '-' reads standard input.
+    """
+    call = call_of(
+        str(DEMO_CALL) if demo and recording is None else recording,
+        None,
+        caller,
+        agent,
+        caller_start=caller_start,
+        agent_start=agent_start,
+        stack=stack,
+        caller_channel=caller_channel,
+        agent_channel=agent_channel,
+    )
+    if not call.given:
+        call = Call(str(DEMO_CALL), None, None)
+    return _open(call, backend, Wish(**wish))
+
+
+def _open(call: Call, backend: str, wish: Wish) -> int:
+    from hotato import find
+    from hotato.canonical import to_json
+    from hotato.listen import attend
+
+    costs = None if wish.cost_config is None else find.cost_config(read_bytes(wish.cost_config, "cost config"))
+    hearings = hear_call(call, backend=backend, keep_samples_bytes=kept_bytes(wish.embed_audio))
+    hearing, channels = as_one(hearings, call.channels)
+    opened = find.autopsy(hearing, channels, costs=costs)
+    heard = None if opened.mode == "mono" else attend(hearing, channels)
+    page, envelope = (path_under(wish.folder, f"autopsy-{opened.id}{end}") for end in (".html", ".json"))
+    where = {"report_path": page.as_posix(), "envelope_path": envelope.as_posix()}
+    artifacts = [
+        Artifact(envelope, to_json(find.stored_envelope(opened)), mark=opened.id),
+        Artifact(page, _page(opened, heard, hearing, wish), mark=opened.id),
+    ]
+    if wish.exports:
+        artifacts += exported(_require_parties(heard), opened.incidents, wish.exports, wish.folder)
+    write_artifacts(artifacts, force=wish.force)
+    if wish.style == "json":
+        emit(to_json(find.autopsy_json(opened, **where)))
+    else:
+        emit(_text(opened, heard, where))
+    if may_open(wish.show, by_default=False):
+        open_page(page)
+    return EXIT_FAIL if _fails(opened, wish.fail_on) else EXIT_PASS
+
+
+def _page(opened: Autopsy, heard: Heard | None, hearing: Hearing, wish: Wish) -> str:
+    from hotato import report
+
+    canvas = report.Canvas.mixed(hearing) if heard is None else None
+    audio = embedded_audio(hearing) if wish.embed_audio else None
+    return report.autopsy_page(opened, heard, canvas=canvas, audio=audio)
+
+
+def _text(opened: Autopsy, heard: Heard | None, where: dict[str, str]) -> str:
+    from hotato import report
+
+    screen = terminal()
+    return report.autopsy_text(
+        opened, heard, colour=screen.colour, width=screen.width, unicode=screen.unicode, **where
+    )
+
+
+def _require_parties(heard: Heard | None) -> Heard:
+    if heard is None:
+        raise Refusal(
+            "mono",
+            "a single mixed channel has no caller and agent to export",
+            "leave --export out, or export a two-channel recording",
+        )
+    return heard
+
+
+def _fails(opened: Autopsy, fail_on: str) -> bool:
+    if fail_on == "never":
+        return False
+    return opened.critical > 0 or (fail_on == "warning" and opened.warning > 0)

@@ -1,0 +1,53 @@
+"""`hotato doctor`: score a recording, write its page, open it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from hotato.cli import options
+from hotato.cli.outputs import PAGE_MARK, Artifact, may_open, open_page, require_file_name, write_artifacts
+from hotato.cli.scoring import BUNDLED_SUITE, scoring_of
+from hotato.cli.terminal import emit, terminal
+from hotato.errors import EXIT_PASS
+
+PAGE = f"{options.OUTPUT_FOLDER}/doctor.html"
+
+
+@click.command()
+@options.call_options
+@click.option("--demo", is_flag=True, help="Check hotato itself on the bundled suite (also when nothing is named).")
+@options.label_options
+@click.option("--out", type=options.FILE, default=PAGE, show_default=True, metavar="FILE", help="The page.")
+@options.force_option
+@options.open_option
+@options.format_option("text", "json")
+@options.no_fail_option
+def doctor(**values: Any) -> int:
+    """Score a recording and open its report.
+
+    The page of your own recording carries its audio: treat the page like the recording. Without a recording
+    the bundled suite is scored, which checks hotato itself.
+    """
+    demo = values.pop("demo")
+    scoring = scoring_of(values, default_suite=BUNDLED_SUITE)
+    target = require_file_name(values["out"])
+
+    from hotato import report
+    from hotato import score as room
+    from hotato.canonical import to_json
+
+    page, envelope = report.build_report_html(
+        embed_audio=not scoring.is_suite, **scoring.arguments()
+    )
+    write_artifacts([Artifact(target, page, mark=PAGE_MARK)], force=values["force"])
+    if values["style"] == "json":
+        emit(to_json(envelope))
+    else:
+        screen = terminal()
+        text = report.run_text(envelope, colour=screen.colour, width=screen.width, unicode=screen.unicode)
+        emit(f"{text.rstrip()}\n\nreport: {values['out']}")
+    if may_open(values["show"], by_default=True):
+        open_page(target)
+    return EXIT_PASS if values["no_fail"] else int(room.process_exit_code(envelope))

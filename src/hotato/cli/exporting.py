@@ -1,0 +1,45 @@
+"""`--export`: activity and moments of a call for other programs, beside the report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hotato.cli.outputs import Artifact, path_under
+
+if TYPE_CHECKING:
+    from hotato.find import Candidate, Incident
+    from hotato.listen import Heard
+
+SUFFIX = {"textgrid": ".TextGrid", "rttm": ".rttm", "audacity": ".labels.txt", "csv": ".csv"}
+
+
+def exported(
+    heard: Heard,
+    moments: Sequence[Candidate] | Sequence[Incident],
+    formats: Sequence[str],
+    folder: str,
+) -> list[Artifact]:
+    """The files that `--export` asks for, named by the recording's content; people edit such files, so an
+    existing one with other bytes is never replaced without `--force`.
+
+    Args:
+        heard: the call.
+        moments: what was found in it.
+        formats: keys of `SUFFIX`; a repeated one counts once.
+        folder: the output folder.
+    """
+    if not formats:
+        return []
+    from hotato.report import spans_export
+
+    name = recording_id(heard)
+    return [
+        Artifact(path_under(folder, name + SUFFIX[style]), spans_export(heard, moments, style))
+        for style in dict.fromkeys(formats)
+    ]
+
+
+def recording_id(heard: Heard) -> str:
+    """`apx-` and twelve hex digits: the autopsy id of the call's bytes."""
+    return f"apx-{heard.recordings[0].file_sha256[:12]}"

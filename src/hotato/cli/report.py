@@ -1,0 +1,61 @@
+"""`hotato report`: the page of a scored recording or suite."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hotato.cli import options
+from hotato.cli.outputs import (
+    PAGE_MARK,
+    Artifact,
+    may_open,
+    open_page,
+    read_json_object,
+    require_file_name,
+    write_artifacts,
+)
+from hotato.cli.scoring import scoring_of, scoring_options
+from hotato.cli.terminal import emit
+from hotato.errors import EXIT_PASS, UsageError
+
+PAGE = f"{options.OUTPUT_FOLDER}/report"
+
+
+@click.command()
+@scoring_options
+@click.option("--embed-audio", is_flag=True, help="Put the recording into the page, with a player.")
+@options.format_option("html", "md")
+@click.option("--base", type=options.FILE, metavar="FILE", help="An earlier run's JSON, to show what changed.")
+@click.option("--out", type=options.FILE, metavar="FILE", help=f"The page ({PAGE}.html or .md if left out).")
+@options.force_option
+@options.open_option
+@options.no_fail_option
+def report(**values: Any) -> int:
+    """Write the report page of a scored recording or suite.
+
+    Exit codes are those of 'hotato run'.
+    """
+    scoring = scoring_of(values)
+    style, embed = values["style"], values["embed_audio"]
+    if embed and style != "html":
+        raise UsageError("a Markdown report cannot carry audio", "leave --embed-audio out, or use --format html")
+    name = values["out"] or f"{PAGE}.{style}"
+    target = require_file_name(name)
+    base = None if values["base"] is None else read_json_object(values["base"], "run envelope")
+
+    from hotato import report as room
+    from hotato import score
+
+    arguments = scoring.arguments(base=base, base_label=values["base"] and Path(values["base"]).name)
+    if style == "html":
+        page, envelope = room.build_report_html(embed_audio=embed, **arguments)
+    else:
+        page, envelope = room.build_report_md(**arguments)
+    write_artifacts([Artifact(target, page, mark=PAGE_MARK)], force=values["force"])
+    emit(f"report: {name}")
+    if may_open(values["show"], by_default=False):
+        open_page(target)
+    return EXIT_PASS if values["no_fail"] else int(score.process_exit_code(envelope))

@@ -10,14 +10,14 @@ from hotato.cli import options
 from hotato.cli.outputs import PAGE_MARK, Artifact, may_open, open_page, require_file_name, write_artifacts
 from hotato.cli.scoring import BUNDLED_SUITE, scoring_of
 from hotato.cli.terminal import emit, terminal
-from hotato.errors import EXIT_PASS
+from hotato.errors import EXIT_PASS, UsageError
 
 PAGE = f"{options.OUTPUT_FOLDER}/doctor.html"
 
 
 @click.command()
 @options.call_options
-@click.option("--demo", is_flag=True, help="Check hotato itself on the bundled suite (also when nothing is named).")
+@click.option("--demo", is_flag=True, help="Check hotato on the bundled suite (the default).")
 @options.label_options
 @click.option("--out", type=options.FILE, default=PAGE, show_default=True, metavar="FILE", help="The page.")
 @options.force_option
@@ -30,8 +30,9 @@ def doctor(**values: Any) -> int:
     The page of your own recording carries its audio: treat the page like the recording. Without a recording
     the bundled suite is scored, which checks hotato itself.
     """
-    demo = values.pop("demo")
     scoring = scoring_of(values, default_suite=BUNDLED_SUITE)
+    if values["demo"] and not scoring.is_suite:
+        raise UsageError("--demo takes no recording", "leave one of them out")
     target = require_file_name(values["out"])
 
     from hotato import report

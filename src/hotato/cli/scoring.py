@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,14 +77,17 @@ def scoring_of(values: dict[str, Any], *, default_suite: str | None = None) -> S
     Raises:
         UsageError: nothing named, or a recording and a suite, or labels of one recording with a suite.
     """
-    take: Callable[[str], Any] = values.pop
+
+    def take(name: str) -> Any:
+        return values.pop(name, None)
+
     call = call_of(
         take("recording"),
         take("stereo"),
         take("caller"),
         take("agent"),
-        caller_start=take("caller_start"),
-        agent_start=take("agent_start"),
+        caller_start=take("caller_start") or 0.0,
+        agent_start=take("agent_start") or 0.0,
         stack=take("stack"),
         caller_channel=take("caller_channel"),
         agent_channel=take("agent_channel"),

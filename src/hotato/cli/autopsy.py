@@ -52,7 +52,9 @@ class Wish:
 @options.pair_options
 @options.channel_options
 @options.detector_options
-@click.option("--cost-config", type=options.FILE, metavar="FILE", help="Your own cost per kind of incident, JSON.")
+@click.option(
+    "--cost-config", type=options.FILE, metavar="FILE", help="Your own cost per kind of incident, JSON."
+)
 @click.option(
     "--fail-on",
     type=click.Choice(["never", "critical", "warning"]),
@@ -106,7 +108,9 @@ def _open(call: Call, backend: str, wish: Wish) -> int:
     from hotato.canonical import to_json
     from hotato.listen import attend
 
-    costs = None if wish.cost_config is None else find.cost_config(read_bytes(wish.cost_config, "cost config"))
+    costs = (
+        None if wish.cost_config is None else find.cost_config(read_bytes(wish.cost_config, "cost config"))
+    )
     hearings = hear_call(call, backend=backend, keep_samples_bytes=kept_bytes(wish.embed_audio))
     hearing, channels = as_one(hearings, call.channels)
     opened = find.autopsy(hearing, channels, costs=costs)

@@ -39,9 +39,7 @@ def doctor(**values: Any) -> int:
     from hotato import score as room
     from hotato.canonical import to_json
 
-    page, envelope = report.build_report_html(
-        embed_audio=not scoring.is_suite, **scoring.arguments()
-    )
+    page, envelope = report.build_report_html(embed_audio=not scoring.is_suite, **scoring.arguments())
     write_artifacts([Artifact(target, page, mark=PAGE_MARK)], force=values["force"])
     if values["style"] == "json":
         emit(to_json(envelope))

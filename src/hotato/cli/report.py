@@ -28,7 +28,9 @@ PAGE = f"{options.OUTPUT_FOLDER}/report"
 @scoring_options
 @click.option("--embed-audio", is_flag=True, help="Put the recording into the page, with a player.")
 @options.format_option("html", "md")
-@click.option("--base", type=options.FILE, metavar="FILE", help="An earlier run's JSON, to show what changed.")
+@click.option(
+    "--base", type=options.FILE, metavar="FILE", help="An earlier run's JSON, to show what changed."
+)
 @click.option("--out", type=options.FILE, metavar="FILE", help=f"The page ({PAGE}.html or .md if left out).")
 @options.force_option
 @options.open_option
@@ -41,7 +43,9 @@ def report(**values: Any) -> int:
     scoring = scoring_of(values)
     style, embed = values["style"], values["embed_audio"]
     if embed and style != "html":
-        raise UsageError("a Markdown report cannot carry audio", "leave --embed-audio out, or use --format html")
+        raise UsageError(
+            "a Markdown report cannot carry audio", "leave --embed-audio out, or use --format html"
+        )
     name = values["out"] or f"{PAGE}.{style}"
     target = require_file_name(name)
     base = None if values["base"] is None else read_json_object(values["base"], "run envelope")

@@ -51,7 +51,5 @@ def trust(
         emit(to_json(room.trust_json(health)))
     else:
         screen = terminal()
-        emit(
-            report.trust_text(health, colour=screen.colour, width=screen.width, unicode=screen.unicode)
-        )
+        emit(report.trust_text(health, colour=screen.colour, width=screen.width, unicode=screen.unicode))
     return health.exit_code

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hotato.cli import options
-from hotato.cli.listening import Call, as_one, call_of, hear_call
+from hotato.cli.embedding import embedded_audio, kept_bytes
+from hotato.cli.exporting import exported
+from hotato.cli.listening import Call, as_one, hear_call, take_call
 from hotato.cli.outputs import Artifact, may_open, open_page, path_under, read_bytes, write_artifacts
 from hotato.cli.terminal import emit, terminal
-from hotato.errors import EXIT_FAIL, EXIT_PASS, Refusal
+from hotato.errors import EXIT_FAIL, EXIT_PASS, Refusal, UsageError
 
 if TYPE_CHECKING:
     from hotato.find import Autopsy
@@ -52,9 +54,7 @@ class Wish:
 @options.pair_options
 @options.channel_options
 @options.detector_options
-@click.option(
-    "--cost-config", type=options.FILE, metavar="FILE", help="Your own cost per kind of incident, JSON."
-)
+@click.option("--cost-config", type=options.FILE, metavar="FILE", help="Your own costs per incident.")
 @click.option(
     "--fail-on",
     type=click.Choice(["never", "critical", "warning"]),
@@ -68,39 +68,18 @@ class Wish:
 @options.force_option
 @options.open_option
 @options.format_option("text", "json")
-def autopsy(
-    recording: str | None,
-    demo: bool,
-    caller: str | None,
-    agent: str | None,
-    caller_start: float,
-    agent_start: float,
-    stack: str | None,
-    caller_channel: int | None,
-    agent_channel: int | None,
-    backend: str,
-    detector: str,
-    **wish: Any,
-) -> int:
+def autopsy(**values: Any) -> int:
     """Open one recording: what broke, and when.
 
     Prints the incidents, worst first, and writes a page and its JSON into the output folder. FILE may be any
     audio file; '-' reads standard input.
     """
-    call = call_of(
-        str(DEMO_CALL) if demo and recording is None else recording,
-        None,
-        caller,
-        agent,
-        caller_start=caller_start,
-        agent_start=agent_start,
-        stack=stack,
-        caller_channel=caller_channel,
-        agent_channel=agent_channel,
-    )
-    if not call.given:
-        call = Call(str(DEMO_CALL), None, None)
-    return _open(call, backend, Wish(**wish))
+    call = take_call(values)
+    if values.pop("demo") and call.given:
+        raise UsageError("--demo takes no recording", "leave one of them out")
+    del values["detector"]  # this version has one
+    backend = values.pop("backend")
+    return _open(call if call.given else Call(str(DEMO_CALL)), backend, Wish(**values))
 
 
 def _open(call: Call, backend: str, wish: Wish) -> int:

@@ -8,7 +8,7 @@ import click
 
 from hotato.cli import options
 from hotato.cli.outputs import PAGE_MARK, Artifact, may_open, open_page, require_file_name, write_artifacts
-from hotato.cli.scoring import BUNDLED_SUITE, scoring_of
+from hotato.cli.scoring import BUNDLED_SUITE, take_scoring
 from hotato.cli.terminal import emit, terminal
 from hotato.errors import EXIT_PASS, UsageError
 
@@ -30,7 +30,7 @@ def doctor(**values: Any) -> int:
     The page of your own recording carries its audio: treat the page like the recording. Without a recording
     the bundled suite is scored, which checks hotato itself.
     """
-    scoring = scoring_of(values, default_suite=BUNDLED_SUITE)
+    scoring = take_scoring(values, default_suite=BUNDLED_SUITE)
     if values["demo"] and not scoring.is_suite:
         raise UsageError("--demo takes no recording", "leave one of them out")
     target = require_file_name(values["out"])

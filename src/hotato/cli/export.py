@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hotato.cli import options
 from hotato.cli.outputs import path_under
-from hotato.cli.scoring import scoring_of, scoring_options
+from hotato.cli.scoring import scoring_options, take_scoring
 from hotato.cli.terminal import emit
 from hotato.errors import EXIT_FAIL, EXIT_PASS
+
+if TYPE_CHECKING:
+    from hotato.stats import Distribution
 
 
 @click.command()
@@ -24,18 +27,25 @@ def export(**values: Any) -> int:
 
     Scores like 'hotato run' and writes events.csv, frames.csv and envelope.json into a folder.
     """
-    scoring = scoring_of(values)
+    scoring = take_scoring(values)
     path_under(values["out"], "events.csv")
 
-    from hotato import score as room
+    from hotato import score
 
-    written = room.run_export(out_dir=values["out"], force=values["force"], **scoring.arguments())
-    envelope = written["env"]
-    gaps = room.response_gaps(envelope)
     limit = values["max_response_gap"]
-    late = limit is not None and gaps.p95 is not None and gaps.p95 > limit
-    emit("\n".join([*(f"wrote {path}" for path in written["paths"].values()), _gap_line(gaps, limit)]))
-    failed = late or room.process_exit_code(envelope) == EXIT_FAIL
+    manifest = score.run_export(
+        out_dir=values["out"], max_response_gap_sec=limit, force=values["force"], **scoring.arguments()
+    )
+    lines = [f"wrote {path}" for path in manifest["paths"].values()]
+    emit("\n".join([*lines, _gap_line(manifest["response_gap"], limit)]))
     if values["no_fail"]:
         return EXIT_PASS
-    return EXIT_FAIL if failed else int(room.process_exit_code(envelope))
+    return EXIT_FAIL if manifest["response_gap_exceeded"] else score.process_exit_code(manifest["env"])
+
+
+def _gap_line(gap: Distribution, limit: float | None) -> str:
+    if not gap["n"]:
+        return "response gap: none measured"
+    numbers = ", ".join(f"{name} {gap[name]:.2f} s" for name in ("mean", "median", "p90", "p95"))
+    bound = "" if limit is None else f" (p95 limit {limit:.2f} s)"
+    return f"response gap over {gap['n']} events: {numbers}{bound}"

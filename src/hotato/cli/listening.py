@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hotato.cli.progress import progress_of
 from hotato.errors import Refusal, UsageError
@@ -28,9 +28,9 @@ class Call:
         agent_channel: channel number that the user gave, or None.
     """
 
-    stereo: str | None
-    caller: str | None
-    agent: str | None
+    stereo: str | None = None
+    caller: str | None = None
+    agent: str | None = None
     caller_start_sec: float = 0.0
     agent_start_sec: float = 0.0
     stack: str | None = None
@@ -48,39 +48,49 @@ class Call:
         return channel_map(self.stack, caller=self.caller_channel, agent=self.agent_channel)
 
 
-def call_of(
-    recording: str | None,
-    stereo: str | None,
-    caller: str | None,
-    agent: str | None,
-    *,
-    caller_start: float = 0.0,
-    agent_start: float = 0.0,
-    stack: str | None = None,
-    caller_channel: int | None = None,
-    agent_channel: int | None = None,
-) -> Call:
-    """The call that a command line names.
+def take_call(values: dict[str, Any]) -> Call:
+    """The call that a command's parameters name.
+
+    Args:
+        values: the parameters; those that say which recording and whose channels are removed from it.
 
     Raises:
         UsageError: the same thing named twice, half a pair, or a start without a pair.
     """
+
+    def take(name: str) -> Any:
+        return values.pop(name, None)
+
+    recording, stereo = take("recording"), take("stereo")
     if recording is not None and stereo is not None:
         raise UsageError("the recording is named twice", "name it as FILE or with --stereo")
-    stereo = stereo if recording is None else recording
-    if stereo is not None and (caller is not None or agent is not None):
+    call = Call(
+        stereo=stereo if recording is None else recording,
+        caller=take("caller"),
+        agent=take("agent"),
+        caller_start_sec=take("caller_start") or 0.0,
+        agent_start_sec=take("agent_start") or 0.0,
+        stack=take("stack"),
+        caller_channel=take("caller_channel"),
+        agent_channel=take("agent_channel"),
+    )
+    _check(call)
+    return call
+
+
+def _check(call: Call) -> None:
+    if call.stereo is not None and (call.caller is not None or call.agent is not None):
         raise UsageError(
-            "a two-channel recording and separate files were both named",
+            "a recording of both parties and separate files were named",
             "pass one recording, or --caller and --agent",
         )
-    if (caller is None) != (agent is None):
-        missing = "--agent" if agent is None else "--caller"
+    if (call.caller is None) != (call.agent is None):
+        missing = "--agent" if call.agent is None else "--caller"
         raise UsageError(f"{missing} is missing", "separate files come as a pair: --caller FILE --agent FILE")
-    if caller is None and (caller_start or agent_start):
+    if call.caller is None and (call.caller_start_sec or call.agent_start_sec):
         raise UsageError("a start was given without separate files", "use it with --caller and --agent")
-    if caller == "-" and agent == "-":
+    if call.caller == "-" and call.agent == "-":
         raise UsageError("standard input cannot be both parties", "name a file for one of them")
-    return Call(stereo, caller, agent, caller_start, agent_start, stack, caller_channel, agent_channel)
 
 
 def require_call(call: Call) -> None:

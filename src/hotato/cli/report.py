@@ -17,7 +17,7 @@ from hotato.cli.outputs import (
     require_file_name,
     write_artifacts,
 )
-from hotato.cli.scoring import scoring_of, scoring_options
+from hotato.cli.scoring import scoring_options, take_scoring
 from hotato.cli.terminal import emit
 from hotato.errors import EXIT_PASS, UsageError
 
@@ -28,9 +28,7 @@ PAGE = f"{options.OUTPUT_FOLDER}/report"
 @scoring_options
 @click.option("--embed-audio", is_flag=True, help="Put the recording into the page, with a player.")
 @options.format_option("html", "md")
-@click.option(
-    "--base", type=options.FILE, metavar="FILE", help="An earlier run's JSON, to show what changed."
-)
+@click.option("--base", type=options.FILE, metavar="FILE", help="An earlier run's JSON, to compare.")
 @click.option("--out", type=options.FILE, metavar="FILE", help=f"The page ({PAGE}.html or .md if left out).")
 @options.force_option
 @options.open_option
@@ -40,12 +38,10 @@ def report(**values: Any) -> int:
 
     Exit codes are those of 'hotato run'.
     """
-    scoring = scoring_of(values)
+    scoring = take_scoring(values)
     style, embed = values["style"], values["embed_audio"]
     if embed and style != "html":
-        raise UsageError(
-            "a Markdown report cannot carry audio", "leave --embed-audio out, or use --format html"
-        )
+        raise UsageError("a Markdown report cannot carry audio", "leave --embed-audio out")
     name = values["out"] or f"{PAGE}.{style}"
     target = require_file_name(name)
     base = None if values["base"] is None else read_json_object(values["base"], "run envelope")

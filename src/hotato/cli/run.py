@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hotato.cli import options
 from hotato.cli.exporting import exported
-from hotato.cli.listening import as_one, hear_call
 from hotato.cli.outputs import write_artifacts
-from hotato.cli.scoring import Scoring, score, scoring_of, scoring_options
+from hotato.cli.scoring import Scoring, scoring_options, take_scoring
 from hotato.cli.terminal import emit, terminal
 from hotato.errors import EXIT_PASS, UsageError
 
+if TYPE_CHECKING:
+    from hotato.listen import Heard
+
 SNR_GATE_DB = 22.0
-"""The bare `--snr-gate-db`: the detector's dynamic margin, below which its threshold sits inside the sound."""
+"""The bare `--snr-gate-db`: the detector's dynamic margin. Below it the threshold sits inside the sound."""
 
 
 @click.command()
@@ -26,7 +28,7 @@ SNR_GATE_DB = 22.0
     type=options.decibel,
     is_flag=False,
     flag_value=SNR_GATE_DB,
-    metavar="DB",
+    metavar="[DB]",
     help=f"Refuse to score below this signal-to-noise ratio (alone: {SNR_GATE_DB:g}).",
 )
 @click.option("--echo-gate", is_flag=True, help="Do not score a yield that echo may explain.")
@@ -43,57 +45,46 @@ def run(**values: Any) -> int:
     With --expect yield a good agent stops for the caller; with --expect hold it talks on through a short
     acknowledgement. Exit 0 when every event passes, 1 when one fails, 2 when it cannot be scored.
     """
-    scoring = scoring_of(values)
-    if values["dump_frames"]:
-        return _dump(scoring)
+    scoring = take_scoring(values)
+    _one_recording(scoring, values)
 
-    from hotato import report
-    from hotato import score as room
+    from hotato import report, score
     from hotato.canonical import to_json
 
-    _export(scoring, values)
-    envelope = score(scoring, **_gates(scoring, values))
+    if values["dump_frames"]:
+        emit(to_json(score.frame_dump(scoring.request(**_detector(values)).listen(), scoring.onset_sec)))
+        return EXIT_PASS
+    gates = {name: values[name] for name in ("snr_gate_db", "echo_gate", "confirm_channels")}
+    request = scoring.request(**gates, **_detector(values))
+    events = list(score.scored_events(request))
+    envelope = score.builtins_of(score.envelope_of(request, [scored.event for scored in events]))
+    if values["exports"] and events[0].heard is not None:
+        _export(events[0].heard, values)
     if values["style"] == "json":
         emit(to_json(envelope))
     else:
         screen = terminal()
         emit(report.run_text(envelope, colour=screen.colour, width=screen.width, unicode=screen.unicode))
-    code = room.process_exit_code(envelope)
-    return EXIT_PASS if values["no_fail"] else code
+    return EXIT_PASS if values["no_fail"] else score.process_exit_code(envelope)
 
 
-def _gates(scoring: Scoring, values: dict[str, Any]) -> dict[str, Any]:
-    gates: dict[str, Any] = {"echo_gate": values["echo_gate"]}
-    if scoring.is_suite:
-        for name, flag in (("snr_gate_db", "--snr-gate-db"), ("confirm_channels", "--confirm-channels")):
-            if values[name]:
-                raise UsageError(f"{flag} is about one recording", "leave it out for a suite")
-        return gates
-    return gates | {name: values[name] for name in ("snr_gate_db", "confirm_channels", "backend")}
-
-
-def _dump(scoring: Scoring) -> int:
-    from hotato import score as room
-    from hotato.canonical import to_json
-
-    if scoring.is_suite:
-        raise UsageError("--dump-frames dumps one recording", "name it as FILE")
-    arguments = scoring.arguments()
-    for name in ("expect", "max_talk_over_sec", "max_time_to_yield_sec"):
-        del arguments[name]
-    emit(to_json(room.dump_frames_for_input(**arguments)))
-    return EXIT_PASS
-
-
-def _export(scoring: Scoring, values: dict[str, Any]) -> None:
-    if not values["exports"]:
+def _one_recording(scoring: Scoring, values: dict[str, Any]) -> None:
+    """Refuse what only makes sense for one recording when a suite is scored."""
+    if not scoring.is_suite:
         return
-    if scoring.is_suite:
-        raise UsageError("--export writes one recording", "name it as FILE")
-    from hotato import find
-    from hotato.listen import attend
+    if values["backend"] == "neural":
+        raise UsageError("a suite is always scored by the energy detector", "leave --backend out")
+    for name, flag in (("dump_frames", "--dump-frames"), ("exports", "--export")):
+        if values[name]:
+            raise UsageError(f"{flag} writes one recording", "name it as FILE")
 
-    heard = attend(*as_one(hear_call(scoring.call, backend=values["backend"]), scoring.call.channels))
-    write_artifacts(
-        exported(heard, find.scan(heard), values["exports"], values["folder"]), force=values["force"]
-    )
+
+def _detector(values: dict[str, Any]) -> dict[str, Any]:
+    return {} if values["backend"] == "energy" else {"backend": values["backend"]}
+
+
+def _export(heard: Heard, values: dict[str, Any]) -> None:
+    from hotato import find
+
+    files = exported(heard, find.scan(heard), values["exports"], values["folder"])
+    write_artifacts(files, force=values["force"])

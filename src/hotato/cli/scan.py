@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from hotato.cli import options
 from hotato.cli.exporting import exported
-from hotato.cli.listening import as_one, call_of, hear_call, require_call
+from hotato.cli.listening import as_one, hear_call, require_call, take_call
 from hotato.cli.outputs import Artifact, require_file_name, write_artifacts
 from hotato.cli.terminal import emit, terminal
 from hotato.errors import EXIT_PASS, Refusal
@@ -29,42 +30,13 @@ TOP = 10
 @options.export_folder_option
 @options.force_option
 @options.format_option("text", "json")
-def scan(
-    recording: str | None,
-    stereo: str | None,
-    caller: str | None,
-    agent: str | None,
-    caller_start: float,
-    agent_start: float,
-    stack: str | None,
-    caller_channel: int | None,
-    agent_channel: int | None,
-    backend: str,
-    detector: str,
-    top: int,
-    min_gap: float,
-    out: str | None,
-    exports: tuple[str, ...],
-    folder: str,
-    force: bool,
-    style: str,
-) -> int:
+def scan(**values: Any) -> int:
     """List the turn-taking moments of a call.
 
     Each is a time and its magnitudes, most salient first. Nothing is judged: label a moment to score it with
     'hotato run'.
     """
-    call = call_of(
-        recording,
-        stereo,
-        caller,
-        agent,
-        caller_start=caller_start,
-        agent_start=agent_start,
-        stack=stack,
-        caller_channel=caller_channel,
-        agent_channel=agent_channel,
-    )
+    call = take_call(values)
     require_call(call)
     _refuse_folder(call.stereo)
 
@@ -72,21 +44,26 @@ def scan(
     from hotato.canonical import to_json
     from hotato.listen import attend
 
-    params = find.ScanParams(min_gap_sec=min_gap)
-    heard = attend(*as_one(hear_call(call, backend=backend), call.channels))
+    params = find.ScanParams(min_gap_sec=values["min_gap"])
+    heard = attend(*as_one(hear_call(call, backend=values["backend"]), call.channels))
     candidates = find.scan(heard, params)
-    result = to_json(find.scan_json(heard, candidates, params, top))
-    artifacts = exported(heard, candidates, exports, folder)
-    if out is not None:
-        artifacts.insert(0, Artifact(require_file_name(out), result))
-    write_artifacts(artifacts, force=force)
-    if style == "json":
+    result = to_json(find.scan_json(heard, candidates, params, values["top"]))
+    artifacts = exported(heard, candidates, values["exports"], values["folder"])
+    if values["out"] is not None:
+        artifacts.insert(0, Artifact(require_file_name(values["out"]), result))
+    write_artifacts(artifacts, force=values["force"])
+    if values["style"] == "json":
         emit(result)
     else:
         screen = terminal()
         emit(
             report.scan_text(
-                heard, candidates, top=top, colour=screen.colour, width=screen.width, unicode=screen.unicode
+                heard,
+                candidates,
+                top=values["top"],
+                colour=screen.colour,
+                width=screen.width,
+                unicode=screen.unicode,
             )
         )
     return EXIT_PASS

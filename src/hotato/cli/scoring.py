@@ -1,13 +1,16 @@
-"""What run, report, doctor and export share: the options of a scoring, as arguments of the score room."""
+"""What run, report, doctor and export share: the options of a scoring, as a request of the score room."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hotato.cli import options
-from hotato.cli.listening import Call, call_of
+from hotato.cli.listening import Call, take_call
 from hotato.errors import UsageError
+
+if TYPE_CHECKING:
+    from hotato.score import Request
 
 scoring_options = options.stacked(
     options.call_options,
@@ -15,7 +18,6 @@ scoring_options = options.stacked(
     options.suite_options,
 )
 """All options that say what is scored and against which label."""
-
 
 BUNDLED_SUITE = "barge-in"
 """The suite that comes with hotato."""
@@ -44,31 +46,41 @@ class Scoring:
         """Whether a suite is scored."""
         return not self.call.given
 
+    @property
+    def onset_sec(self) -> float | None:
+        """The stated onset."""
+        onset: float | None = self.label["onset_sec"]
+        return onset
+
     def arguments(self, **more: Any) -> dict[str, Any]:
-        """Keyword arguments for `score.run_single` or `score.run_suite`, whichever this is."""
+        """Keyword arguments of the score room's functions, the given ones only."""
         call = self.call
-        shared = {
-            "stack": call.stack,
-            "caller_channel": call.caller_channel,
-            "agent_channel": call.agent_channel,
-            **more,
-        }
-        if self.is_suite:
-            suite = {} if self.suite is None else {"suite": self.suite}
-            return {**suite, "scenarios_dir": self.scenarios, "audio_dir": self.audio, **shared}
-        return {
+        given = {
             "stereo": call.stereo,
             "caller": call.caller,
             "agent": call.agent,
-            "caller_start_sec": call.caller_start_sec,
-            "agent_start_sec": call.agent_start_sec,
+            "caller_start_sec": call.caller_start_sec or None,
+            "agent_start_sec": call.agent_start_sec or None,
+            "stack": call.stack,
+            "caller_channel": call.caller_channel,
+            "agent_channel": call.agent_channel,
+            "suite": self.suite,
+            "scenarios_dir": self.scenarios,
+            "audio_dir": self.audio,
             **self.label,
-            **shared,
+            **more,
         }
+        return {name: value for name, value in given.items() if value is not None}
+
+    def request(self, **more: Any) -> Request:
+        """The same as one request."""
+        from hotato.score import Request
+
+        return Request(**self.arguments(**more))
 
 
-def scoring_of(values: dict[str, Any], *, default_suite: str | None = None) -> Scoring:
-    """Take the scoring options out of a command's parameters.
+def take_scoring(values: dict[str, Any], *, default_suite: str | None = None) -> Scoring:
+    """The scoring that a command's parameters name.
 
     Args:
         values: the parameters; those of `scoring_options` are removed from it.
@@ -81,51 +93,34 @@ def scoring_of(values: dict[str, Any], *, default_suite: str | None = None) -> S
     def take(name: str) -> Any:
         return values.pop(name, None)
 
-    call = call_of(
-        take("recording"),
-        take("stereo"),
-        take("caller"),
-        take("agent"),
-        caller_start=take("caller_start") or 0.0,
-        agent_start=take("agent_start") or 0.0,
-        stack=take("stack"),
-        caller_channel=take("caller_channel"),
-        agent_channel=take("agent_channel"),
+    call = take_call(values)
+    scoring = Scoring(
+        call,
+        suite=take("suite"),
+        scenarios=take("scenarios"),
+        audio=take("audio"),
+        label={
+            "onset_sec": take("onset"),
+            "expect": take("expect"),
+            "max_talk_over_sec": take("max_talk_over"),
+            "max_time_to_yield_sec": take("max_time_to_yield"),
+        },
     )
-    suite, scenarios, audio = take("suite"), take("scenarios"), take("audio")
-    label = {
-        "onset_sec": take("onset"),
-        "expect": take("expect"),
-        "max_talk_over_sec": take("max_talk_over"),
-        "max_time_to_yield_sec": take("max_time_to_yield"),
-    }
-    named_suite = suite is not None or scenarios is not None or audio is not None
-    if call.given and named_suite:
-        raise UsageError("a recording and a suite were both named", "score one of them at a time")
-    if (scenarios is None) != (audio is None) and suite is None:
-        missing = "--audio" if audio is None else "--scenarios"
-        raise UsageError(f"{missing} is missing", "pass --scenarios DIR and --audio DIR")
-    if not call.given:
-        _refuse_labels(label)
-        if not named_suite:
-            suite = default_suite
-        if suite is None and not named_suite:
-            raise UsageError("nothing to score was named", "pass FILE, or --suite barge-in")
-    label["expect"] = label["expect"] or "yield"
-    return Scoring(call, suite, scenarios, audio, label)
+    return _checked(scoring, default_suite)
 
 
-def score(scoring: Scoring, **more: Any) -> dict[str, Any]:
-    """The envelope of a scoring."""
-    from hotato import score as room
-
-    if scoring.is_suite:
-        return room.run_suite(**scoring.arguments(**more))
-    return room.run_single(**scoring.arguments(**more))
-
-
-def _refuse_labels(label: dict[str, Any]) -> None:
-    given = [name for name, value in label.items() if value is not None]
-    if given:
-        flag = "--" + given[0].removesuffix("_sec").replace("_", "-")
-        raise UsageError(f"{flag} labels one recording", "a suite brings its own labels")
+def _checked(scoring: Scoring, default_suite: str | None) -> Scoring:
+    named_suite = any(part is not None for part in (scoring.suite, scoring.scenarios, scoring.audio))
+    if scoring.call.given:
+        if named_suite:
+            raise UsageError("a recording and a suite were both named", "score one of them at a time")
+        return scoring
+    for name, value in scoring.label.items():
+        if value is not None:
+            flag = "--" + name.removesuffix("_sec").replace("_", "-")
+            raise UsageError(f"{flag} labels one recording", "name it as FILE; a suite brings its own labels")
+    if named_suite:
+        return scoring
+    if default_suite is None:
+        raise UsageError("nothing to score was named", f"pass FILE, or --suite {BUNDLED_SUITE}")
+    return Scoring(scoring.call, default_suite, None, None, scoring.label)

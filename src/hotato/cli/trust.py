@@ -2,43 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from hotato.cli import options
-from hotato.cli.listening import as_one, call_of, hear_call, require_call
+from hotato.cli.listening import as_one, hear_call, require_call, take_call
 from hotato.cli.terminal import emit, terminal
 
 
 @click.command()
 @options.call_options
 @options.format_option("text", "json")
-def trust(
-    recording: str | None,
-    stereo: str | None,
-    caller: str | None,
-    agent: str | None,
-    caller_start: float,
-    agent_start: float,
-    stack: str | None,
-    caller_channel: int | None,
-    agent_channel: int | None,
-    style: str,
-) -> int:
+def trust(**values: Any) -> int:
     """Say whether a recording can be scored, and why not.
 
     Exit 0 when it can, 2 when it cannot. No verdict about the agent: this is about the recording only.
     """
-    call = call_of(
-        recording,
-        stereo,
-        caller,
-        agent,
-        caller_start=caller_start,
-        agent_start=agent_start,
-        stack=stack,
-        caller_channel=caller_channel,
-        agent_channel=agent_channel,
-    )
+    call = take_call(values)
     require_call(call)
 
     from hotato import report
@@ -47,7 +28,7 @@ def trust(
 
     hearing, channels = as_one(hear_call(call), call.channels)
     health = room.examine(hearing, channels)
-    if style == "json":
+    if values["style"] == "json":
         emit(to_json(room.trust_json(health)))
     else:
         screen = terminal()

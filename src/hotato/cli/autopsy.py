@@ -13,12 +13,12 @@ from hotato.cli.embedding import embedded_audio, kept_bytes
 from hotato.cli.exporting import exported
 from hotato.cli.listening import Call, as_one, hear_call, take_call
 from hotato.cli.outputs import Artifact, may_open, open_page, path_under, read_bytes, write_artifacts
-from hotato.cli.terminal import emit, terminal
+from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_FAIL, EXIT_PASS, Refusal, UsageError
 
 if TYPE_CHECKING:
     from hotato.find import Autopsy
-    from hotato.listen import Heard, Hearing
+    from hotato.listen import Heard
 
 DEMO_CALL = Path(__file__).resolve().parent.parent / "data" / "demo" / "cancel-call.flac"
 
@@ -83,22 +83,25 @@ def autopsy(**values: Any) -> int:
 
 
 def _open(call: Call, backend: str, wish: Wish) -> int:
-    from hotato import find
+    from hotato import find, report
     from hotato.canonical import to_json
-    from hotato.listen import attend
+    from hotato.listen import attend, mixed_track
 
-    costs = (
-        None if wish.cost_config is None else find.cost_config(read_bytes(wish.cost_config, "cost config"))
-    )
+    costs = None
+    if wish.cost_config is not None:
+        costs = find.cost_config(read_bytes(wish.cost_config, "cost config"))
     hearings = hear_call(call, backend=backend, keep_samples_bytes=kept_bytes(wish.embed_audio))
     hearing, channels = as_one(hearings, call.channels)
     opened = find.autopsy(hearing, channels, costs=costs)
     heard = None if opened.mode == "mono" else attend(hearing, channels)
+    canvas = report.Canvas.mixed(mixed_track(hearing)) if heard is None else report.Canvas.of(heard)
+    audio = embedded_audio(hearing) if wish.embed_audio else None
     page, envelope = (path_under(wish.folder, f"autopsy-{opened.id}{end}") for end in (".html", ".json"))
     where = {"report_path": page.as_posix(), "envelope_path": envelope.as_posix()}
+    html = report.autopsy_page(opened, heard, canvas=canvas, audio=audio)
     artifacts = [
         Artifact(envelope, to_json(find.stored_envelope(opened)), mark=opened.id),
-        Artifact(page, _page(opened, heard, hearing, wish), mark=opened.id),
+        Artifact(page, html, mark=opened.id),
     ]
     if wish.exports:
         artifacts += exported(_require_parties(heard), opened.incidents, wish.exports, wish.folder)
@@ -106,27 +109,10 @@ def _open(call: Call, backend: str, wish: Wish) -> int:
     if wish.style == "json":
         emit(to_json(find.autopsy_json(opened, **where)))
     else:
-        emit(_text(opened, heard, where))
+        emit(report.autopsy_text(opened, heard, canvas=canvas, **where, **screen()))
     if may_open(wish.show, by_default=False):
         open_page(page)
     return EXIT_FAIL if _fails(opened, wish.fail_on) else EXIT_PASS
-
-
-def _page(opened: Autopsy, heard: Heard | None, hearing: Hearing, wish: Wish) -> str:
-    from hotato import report
-
-    canvas = report.Canvas.mixed(hearing) if heard is None else None
-    audio = embedded_audio(hearing) if wish.embed_audio else None
-    return report.autopsy_page(opened, heard, canvas=canvas, audio=audio)
-
-
-def _text(opened: Autopsy, heard: Heard | None, where: dict[str, str]) -> str:
-    from hotato import report
-
-    screen = terminal()
-    return report.autopsy_text(
-        opened, heard, colour=screen.colour, width=screen.width, unicode=screen.unicode, **where
-    )
 
 
 def _require_parties(heard: Heard | None) -> Heard:

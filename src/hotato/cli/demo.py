@@ -8,7 +8,7 @@ import click
 
 from hotato.cli import options
 from hotato.cli.outputs import PAGE_MARK, Artifact, may_open, open_page, require_file_name, write_artifacts
-from hotato.cli.terminal import emit, terminal
+from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_FAIL, EXIT_PASS
 
 FUNNEL_DEMO = Path(__file__).resolve().parent.parent / "data" / "funnel-demo"
@@ -39,9 +39,8 @@ def demo(out: str, force: bool, show: bool | None, style: str, fail: bool) -> in
     if style == "json":
         emit(to_json(envelope))
     else:
-        screen = terminal()
-        text = report.run_text(envelope, colour=screen.colour, width=screen.width, unicode=screen.unicode)
-        emit(f"hotato demo: two bundled calls that an agent fails\n\n{text.rstrip()}\n\nreport: {out}")
+        text = report.run_text(envelope, title="hotato demo: two calls that an agent fails", **screen())
+        emit(f"{text.rstrip()}\nreport  {out}")
     if may_open(show, by_default=True):
         open_page(target)
     return EXIT_FAIL if fail and envelope["exit_code"] else EXIT_PASS

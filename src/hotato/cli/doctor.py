@@ -9,7 +9,7 @@ import click
 from hotato.cli import options
 from hotato.cli.outputs import PAGE_MARK, Artifact, may_open, open_page, require_file_name, write_artifacts
 from hotato.cli.scoring import BUNDLED_SUITE, take_scoring
-from hotato.cli.terminal import emit, terminal
+from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_PASS, UsageError
 
 PAGE = f"{options.OUTPUT_FOLDER}/doctor.html"
@@ -41,12 +41,17 @@ def doctor(**values: Any) -> int:
 
     page, envelope = report.build_report_html(embed_audio=not scoring.is_suite, **scoring.arguments())
     write_artifacts([Artifact(target, page, mark=PAGE_MARK)], force=values["force"])
+    opened = may_open(values["show"], by_default=True) and open_page(target)
     if values["style"] == "json":
         emit(to_json(envelope))
     else:
-        screen = terminal()
-        text = report.run_text(envelope, colour=screen.colour, width=screen.width, unicode=screen.unicode)
-        emit(f"{text.rstrip()}\n\nreport: {values['out']}")
-    if may_open(values["show"], by_default=True):
-        open_page(target)
+        emit(
+            report.doctor_text(
+                envelope,
+                report_path=values["out"],
+                opened=opened,
+                embedded=not scoring.is_suite,
+                **screen(),
+            )
+        )
     return EXIT_PASS if values["no_fail"] else int(room.process_exit_code(envelope))

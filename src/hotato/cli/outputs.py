@@ -107,10 +107,12 @@ def may_open(show: bool | None, *, by_default: bool) -> bool:
     return by_default and desktop and is_terminal(sys.stdout)
 
 
-def open_page(path: Path) -> None:
-    """Open a page in the browser; a browser that cannot start is not a failure of the command."""
-    with contextlib.suppress(webbrowser.Error, OSError):
-        webbrowser.open(path.resolve().as_uri())
+def open_page(path: Path) -> bool:
+    """Open a page in the browser; whether one started. None is not a failure of the command."""
+    try:
+        return webbrowser.open(path.resolve().as_uri())
+    except (webbrowser.Error, OSError):
+        return False
 
 
 def require_file_name(path: str) -> Path:

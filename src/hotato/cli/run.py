@@ -10,7 +10,7 @@ from hotato.cli import options
 from hotato.cli.exporting import exported
 from hotato.cli.outputs import write_artifacts
 from hotato.cli.scoring import Scoring, scoring_options, take_scoring
-from hotato.cli.terminal import emit, terminal
+from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_PASS, UsageError
 
 if TYPE_CHECKING:
@@ -63,8 +63,7 @@ def run(**values: Any) -> int:
     if values["style"] == "json":
         emit(to_json(envelope))
     else:
-        screen = terminal()
-        emit(report.run_text(envelope, colour=screen.colour, width=screen.width, unicode=screen.unicode))
+        emit(report.run_text(envelope, **screen()))
     return EXIT_PASS if values["no_fail"] else score.process_exit_code(envelope)
 
 

@@ -11,7 +11,7 @@ from hotato.cli import options
 from hotato.cli.exporting import exported
 from hotato.cli.listening import as_one, hear_call, require_call, take_call
 from hotato.cli.outputs import Artifact, require_file_name, write_artifacts
-from hotato.cli.terminal import emit, terminal
+from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_PASS, Refusal
 
 TOP = 10
@@ -21,7 +21,9 @@ TOP = 10
 @click.command()
 @options.call_options
 @options.detector_options
-@click.option("--top", type=click.IntRange(min=1), default=TOP, show_default=True, help="Moments to show.")
+@click.option(
+    "--top", type=click.IntRange(min=0), default=TOP, show_default=True, help="Moments to show, 0 for all."
+)
 @click.option(
     "--min-gap", type=options.seconds, default=2.0, show_default=True, help="Shortest silence to list."
 )
@@ -55,17 +57,7 @@ def scan(**values: Any) -> int:
     if values["style"] == "json":
         emit(result)
     else:
-        screen = terminal()
-        emit(
-            report.scan_text(
-                heard,
-                candidates,
-                top=values["top"],
-                colour=screen.colour,
-                width=screen.width,
-                unicode=screen.unicode,
-            )
-        )
+        emit(report.scan_text(heard, candidates, top=values["top"], **screen()))
     return EXIT_PASS
 
 

@@ -7,8 +7,7 @@ import errno
 import os
 import shutil
 import sys
-from dataclasses import dataclass
-from typing import TextIO
+from typing import TextIO, TypedDict
 
 from hotato.errors import Refusal
 
@@ -23,11 +22,10 @@ class StreamClosed(OSError):
     """Standard output cannot take what is written to it."""
 
 
-@dataclass(frozen=True)
-class Terminal:
-    """What standard output can show.
+class Screen(TypedDict):
+    """What standard output can show, as the arguments of the report room's text functions.
 
-    Attributes:
+    Keys:
         colour: it understands colours and nobody forbade them.
         width: columns.
         unicode: it can print block and box characters.
@@ -38,11 +36,11 @@ class Terminal:
     unicode: bool
 
 
-def terminal() -> Terminal:
+def screen() -> Screen:
     """What standard output can show right now."""
     interactive = is_terminal(sys.stdout)
     width = shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns if interactive else PLAIN_WIDTH
-    return Terminal(
+    return Screen(
         colour=interactive and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
         width=min(max(width, MIN_WIDTH), MAX_WIDTH),
         unicode=_encodes(sys.stdout, _SAMPLE),

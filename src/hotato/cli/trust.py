@@ -8,7 +8,7 @@ import click
 
 from hotato.cli import options
 from hotato.cli.listening import as_one, hear_call, require_call, take_call
-from hotato.cli.terminal import emit, terminal
+from hotato.cli.terminal import emit, screen
 
 
 @click.command()
@@ -31,6 +31,5 @@ def trust(**values: Any) -> int:
     if values["style"] == "json":
         emit(to_json(room.trust_json(health)))
     else:
-        screen = terminal()
-        emit(report.trust_text(health, colour=screen.colour, width=screen.width, unicode=screen.unicode))
+        emit(report.trust_text(health, **screen()))
     return health.exit_code

@@ -1,0 +1,120 @@
+"""Finding commands: help, suggestions, `hotato FILE`, the lab, completion, a fast start."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hotato._version import __version__
+from hotato.cli.catalogue import COMMANDS
+
+PUBLIC = [name for name, entry in COMMANDS.items() if entry.public]
+LAB = [name for name, entry in COMMANDS.items() if not entry.public]
+
+
+def test_the_version_is_one_line(hotato):
+    outcome = hotato("--version")
+    assert (outcome.code, outcome.out, outcome.err) == (0, f"hotato {__version__}\n", "")
+
+
+@pytest.mark.parametrize("words", [(), ("--help",), ("-h",)])
+def test_help_lists_the_public_surface_only(hotato, words):
+    outcome = hotato(*words)
+    listed = {line.split()[0] for line in outcome.out.splitlines() if line.startswith("  ") and line.split()}
+    assert outcome.code == 0
+    assert set(PUBLIC) | {"lab"} <= listed
+    assert not set(LAB) & listed
+
+
+def test_the_lab_lists_the_rest(hotato):
+    outcome = hotato("lab", "--help")
+    listed = {line.split()[0] for line in outcome.out.splitlines() if line.startswith("  ") and line.split()}
+    assert set(LAB) <= listed
+    assert not set(PUBLIC) & listed
+
+
+@pytest.mark.parametrize("name", list(COMMANDS))
+def test_every_command_explains_itself_in_and_outside_the_lab(hotato, name):
+    plain, lab = hotato(name, "--help"), hotato("lab", name, "--help")
+    assert plain.code == lab.code == 0
+    assert plain.out.startswith("Usage: hotato ")
+    assert plain.out.partition("\n")[2] == lab.out.partition("\n")[2]
+
+
+def test_a_mistyped_command_gets_a_suggestion(hotato):
+    outcome = hotato("autospy")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err == "hotato: there is no command 'autospy'; did you mean 'autopsy'?\n"
+
+
+def test_nonsense_is_pointed_to_the_help(hotato):
+    assert hotato("qqqqq").err == "hotato: there is no command 'qqqqq'; 'hotato --help' lists the commands\n"
+
+
+def test_a_file_in_place_of_a_command_is_opened(hotato, call):
+    assert hotato(call) == hotato("autopsy", call)
+
+
+def test_a_missing_recording_in_place_of_a_command_is_not_a_mistyped_command(hotato):
+    outcome = hotato("gone.wav")
+    assert outcome.code == 2
+    assert "gone.wav" in outcome.err
+    assert "command" not in outcome.err
+
+
+def test_an_unknown_flag_is_one_line_with_the_way_to_the_help(hotato):
+    outcome = hotato("scan", "--stero", "x.wav")
+    assert outcome.code == 2
+    assert outcome.err.count("\n") == 1
+    assert "--stereo" in outcome.err
+    assert "hotato scan --help" in outcome.err
+
+
+@pytest.mark.parametrize("flag", ["--diarize", "--mono", "--transcribe"])
+def test_flags_of_other_editions_are_not_swallowed(hotato, call, flag):
+    assert hotato("run", call, flag, "x").code == 2
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_code_names_the_program(hotato, shell):
+    outcome = hotato("completion", shell)
+    assert outcome.code == 0
+    assert "_HOTATO_COMPLETE" in outcome.out
+
+
+def test_completion_offers_commands_and_flags():
+    def offered(*words: str) -> set[str]:
+        env = {
+            "_HOTATO_COMPLETE": "bash_complete",
+            "COMP_WORDS": " ".join(["hotato", *words]),
+            "COMP_CWORD": str(len(words)),
+        }
+        child = _python("from hotato.cli import main; raise SystemExit(main())", env)
+        return {line.partition(",")[2] for line in child.splitlines()}
+
+    assert "autopsy" in offered("aut")
+    assert "--stereo" in offered("scan", "--st")
+
+
+def test_version_and_help_import_no_heavy_library():
+    code = (
+        "import sys; from hotato.cli import main; code = main([sys.argv[1]]);"
+        "heavy = {'numpy', 'jinja2', 'rich', 'soundfile', 'av'} & set(sys.modules);"
+        "sys.exit(str(heavy) if heavy or code else 0)"
+    )
+    for word in ("--version", "--help"):
+        subprocess.run([sys.executable, "-c", code, word], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_python_dash_m_is_the_same_program(tmp_path: Path):
+    words = [sys.executable, "-m", "hotato", "--version"]
+    assert subprocess.check_output(words, text=True) == f"hotato {__version__}\n"
+
+
+def _python(code: str, env: dict[str, str]) -> str:
+    import os
+
+    return subprocess.check_output([sys.executable, "-c", code], env={**os.environ, **env}, text=True)

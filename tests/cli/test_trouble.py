@@ -1,0 +1,241 @@
+"""Trouble from outside: bad input, full disks, closed pipes, signals, odd locales. One line, no leftovers."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import wave
+from pathlib import Path
+
+import pytest
+
+REFUSED = {
+    "a missing file": ("gone.wav", "not_found"),
+    "a folder": ("folder", "is_a_directory"),
+    "a text file": ("text.wav", "not_audio"),
+    "an empty file": ("empty.wav", "not_audio"),
+    "random bytes": ("noise.wav", "not_audio"),
+    "a header without samples": ("silent.wav", "no_samples"),
+}
+
+
+@pytest.fixture
+def bad_inputs(tmp_path: Path) -> Path:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "text.wav").write_text("this is not a recording\n" * 20)
+    (tmp_path / "empty.wav").write_bytes(b"")
+    (tmp_path / "noise.wav").write_bytes(bytes(range(7, 250)) * 30)
+    with wave.open(str(tmp_path / "silent.wav"), "wb") as file:
+        file.setparams((2, 2, 16000, 0, "NONE", ""))
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", ["autopsy", "scan", "trust", "run", "report"])
+@pytest.mark.parametrize("kind", list(REFUSED))
+def test_bad_input_is_one_line_and_leaves_nothing(hotato, bad_inputs, command, kind):
+    before = sorted(bad_inputs.rglob("*"))
+    outcome = hotato(command, REFUSED[kind][0])
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert outcome.err.startswith("hotato: ")
+    assert outcome.err.count("\n") == 1
+    assert str(bad_inputs) not in outcome.err
+    assert sorted(bad_inputs.rglob("*")) == before
+
+
+@pytest.mark.parametrize("kind", list(REFUSED))
+def test_bad_input_is_one_object_for_programs(hotato, bad_inputs, kind):
+    name, code = REFUSED[kind]
+    outcome = hotato("autopsy", name, "--format", "json")
+    assert (outcome.code, outcome.err) == (2, "")
+    error = outcome.json
+    assert list(error)[:6] == ["tool", "schema_version", "ok", "error_code", "message", "exit_code"]
+    assert (error["tool"], error["schema_version"], error["ok"], error["exit_code"]) == (
+        "hotato",
+        "1",
+        False,
+        2,
+    )
+    assert error["error_code"] == code
+    assert error["message"]
+
+
+@pytest.mark.parametrize(
+    "words", [("scan", "--format", "json"), ("scan", "--format=json", "--nope"), ("nope", "--format", "json")]
+)
+def test_a_usage_error_is_one_object_for_programs(hotato, words):
+    outcome = hotato(*words)
+    assert (outcome.code, outcome.err) == (2, "")
+    assert outcome.json["error_code"] == "usage_error"
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
+def test_a_forbidden_file_is_refused(hotato, call):
+    call.chmod(0)
+    outcome = hotato("autopsy", call, "--format", "json")
+    assert outcome.json["error_code"] == "permission_denied"
+
+
+def test_a_single_channel_is_refused_where_parties_matter(hotato, mono):
+    for command in ("scan", "run"):
+        assert hotato(command, mono, "--format", "json").json["error_code"] == "mono"
+    assert hotato("trust", mono).code == 2
+
+
+def test_an_internal_error_names_its_type_and_the_way_to_more(hotato, call, monkeypatch):
+    from hotato import find
+
+    def broken(*words, **more):
+        raise ZeroDivisionError("secret")
+
+    monkeypatch.setattr(find, "scan", broken)
+    outcome = hotato("scan", call)
+    assert outcome.code == 2
+    assert outcome.err.count("\n") == 1
+    assert "ZeroDivisionError" in outcome.err
+    assert "HOTATO_DEBUG=1" in outcome.err
+    assert "secret" not in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (MemoryError(), "out_of_memory"),
+        (OSError(28, "full"), "disk_full"),
+        (OSError(13, "no"), "permission_denied"),
+    ],
+)
+def test_trouble_of_the_machine_has_a_code_of_its_own(hotato, call, monkeypatch, error, code):
+    from hotato import find
+
+    def broken(*words, **more):
+        raise error
+
+    monkeypatch.setattr(find, "scan", broken)
+    outcome = hotato("scan", call, "--format", "json")
+    assert (outcome.code, outcome.json["error_code"]) == (2, code)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize(
+    "words", [("--help",), ("--version",), ("scan", "call.flac"), ("scan", "call.flac", "--format", "json")]
+)
+def test_a_full_standard_output_is_one_line(process, call, words):
+    with open("/dev/full", "wb") as full:
+        child = process(*words, stdout=full)
+        _, err = child.communicate(timeout=60)
+    assert child.returncode == 2
+    assert err.count(b"\n") == 1
+    assert err.startswith(b"hotato: ")
+
+
+def test_a_reader_that_leaves_is_not_a_failure(process, call):
+    reader, writer = os.pipe()
+    os.close(reader)
+    child = process("scan", "call.flac", stdout=writer)
+    os.close(writer)
+    _, err = child.communicate(timeout=60)
+    assert child.returncode == 141
+    assert err == b""
+
+
+def test_closed_streams_do_no_harm(call):
+    script = f'"{sys.executable}" -m hotato scan call.flac >&- 2>&-'
+    assert subprocess.run(["sh", "-c", script], check=False).returncode == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_leaves_no_file_and_exits_130(process, tmp_path, number):
+    long_call(tmp_path / "long.wav", minutes=90)
+    child = process("autopsy", "long.wav")
+    wait_until_reading(child.pid, "long.wav")
+    child.send_signal(number)
+    out, err = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert (out, err) == (b"", b"hotato: interrupted\n")
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["long.wav"]
+
+
+def test_an_unwritable_output_folder_is_one_line(hotato, call, tmp_path):
+    (tmp_path / "blocked").write_text("a file")
+    before = sorted(tmp_path.rglob("*"))
+    outcome = hotato("autopsy", call, "--out", "blocked")
+    assert outcome.code == 2
+    assert outcome.err.count("\n") == 1
+    outcome = hotato("autopsy", call, "--out", "blocked/deeper")
+    assert outcome.code == 2
+    assert outcome.err.count("\n") == 1
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root can mount a small disk")
+def test_a_full_disk_leaves_no_file(hotato, call, tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", str(disk)]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("this machine does not let its root mount")
+    try:
+        outcome = hotato("autopsy", call, "--out", "disk/out", "--format", "json")
+        assert outcome.code == 2
+        assert outcome.json["error_code"] == "disk_full"
+        assert list(disk.rglob("*")) == []
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+@pytest.mark.parametrize(
+    "env", [{"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}, {"PYTHONIOENCODING": "ascii"}]
+)
+@pytest.mark.parametrize("words", [("scan",), ("autopsy",), ("trust",), ("scan", "--format", "json")])
+def test_a_poor_locale_gets_plain_letters(process, call, env, words):
+    name = "r\u00e9servation \u2013 \u6ce2.flac"
+    call.rename(name)
+    child = process(*words, name, env=env)
+    out, err = child.communicate(timeout=60)
+    assert (child.returncode, err) == (0, b"")
+    out.decode("ascii")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names are text elsewhere")
+@pytest.mark.parametrize("style", ["text", "json"])
+def test_a_name_that_is_not_text_is_no_trouble(process, call, style):
+    name = b"call-\xff\xfe.flac"
+    os.rename(os.fsencode(call), name)
+    child = process("autopsy", os.fsdecode(name), "--format", style)
+    out, err = child.communicate(timeout=60)
+    assert (child.returncode, err) == (0, b"")
+    if style == "json":
+        json.loads(out)
+
+
+def long_call(path: Path, minutes: int) -> None:
+    """A stereo recording that takes a while to read: one loud minute, repeated."""
+    import numpy as np
+
+    minute = np.random.default_rng(3).integers(-8000, 8000, (60 * 16000, 2), dtype=np.int16).tobytes()
+    with wave.open(str(path), "wb") as file:
+        file.setparams((2, 2, 16000, 0, "NONE", ""))
+        for _ in range(minutes):
+            file.writeframesraw(minute)
+
+
+def wait_until_reading(pid: int, name: str) -> None:
+    """Wait until the child has the file open, so that the signal meets it at work."""
+    folder = Path(f"/proc/{pid}/fd")
+    if not folder.exists():
+        time.sleep(1.0)
+        return
+    for _ in range(2000):
+        try:
+            if any(os.readlink(link).endswith(name) for link in folder.iterdir()):
+                return
+        except OSError:
+            pass
+        time.sleep(0.005)
+    raise AssertionError("the child never opened the file")

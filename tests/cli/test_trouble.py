@@ -126,7 +126,7 @@ def test_trouble_of_the_machine_has_a_code_of_its_own(hotato, call, monkeypatch,
     "words", [("--help",), ("--version",), ("scan", "call.flac"), ("scan", "call.flac", "--format", "json")]
 )
 def test_a_full_standard_output_is_one_line(process, call, words):
-    with open("/dev/full", "wb") as full:
+    with Path("/dev/full").open("wb") as full:
         child = process(*words, stdout=full)
         _, err = child.communicate(timeout=60)
     assert child.returncode == 2
@@ -205,9 +205,9 @@ def test_a_poor_locale_gets_plain_letters(process, call, env, words):
 @pytest.mark.skipif(os.name != "posix", reason="names are text elsewhere")
 @pytest.mark.parametrize("style", ["text", "json"])
 def test_a_name_that_is_not_text_is_no_trouble(process, call, style):
-    name = b"call-\xff\xfe.flac"
-    os.rename(os.fsencode(call), name)
-    child = process("autopsy", os.fsdecode(name), "--format", style)
+    name = os.fsdecode(b"call-\xff\xfe.flac")
+    call.rename(name)
+    child = process("autopsy", name, "--format", style)
     out, err = child.communicate(timeout=60)
     assert (child.returncode, err) == (0, b"")
     if style == "json":
@@ -233,7 +233,7 @@ def wait_until_reading(pid: int, name: str) -> None:
         return
     for _ in range(2000):
         try:
-            if any(os.readlink(link).endswith(name) for link in folder.iterdir()):
+            if any(link.readlink().name == name for link in folder.iterdir()):
                 return
         except OSError:
             pass

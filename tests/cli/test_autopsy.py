@@ -1,0 +1,266 @@
+"""`hotato autopsy`: what it prints, what it writes, what it exits with."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXPORTS = {"textgrid": ".TextGrid", "rttm": ".rttm", "audacity": ".labels.txt", "csv": ".csv"}
+
+
+def written(folder: str = "hotato-output") -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(Path(folder).glob("*"))}
+
+
+def test_it_writes_a_page_and_an_envelope_named_by_content(hotato, call):
+    outcome = hotato("autopsy", call, "--format", "json")
+    result = outcome.json
+    assert (outcome.code, outcome.err) == (0, "")
+    assert result["id"].startswith("apx-")
+    assert set(written()) == {f"autopsy-{result['id']}.html", f"autopsy-{result['id']}.json"}
+    assert result["report_path"] == f"hotato-output/autopsy-{result['id']}.html"
+    assert result["envelope_path"] == f"hotato-output/autopsy-{result['id']}.json"
+    stored = json.loads(Path(result["envelope_path"]).read_bytes())
+    assert stored["id"] == result["id"]
+    assert "cost" not in json.dumps(stored)
+
+
+def test_the_id_is_the_digest_of_the_bytes(hotato, call):
+    import hashlib
+
+    result = hotato("autopsy", call, "--format", "json").json
+    assert result["id"] == "apx-" + hashlib.sha256(call.read_bytes()).hexdigest()[:12]
+
+
+def test_the_bundled_call_is_opened_when_none_is_named(hotato):
+    plain, asked = hotato("autopsy"), hotato("autopsy", "--demo")
+    assert plain == asked
+    assert plain.code == 0
+    assert "CRITICAL" in plain.out
+
+
+def test_check_is_another_name_for_it(hotato, call):
+    assert hotato("check", call) == hotato("autopsy", call)
+
+
+def test_the_terminal_names_the_report_and_every_incident(hotato, call):
+    text = hotato("autopsy", call).out
+    result = hotato("autopsy", call, "--format", "json").json
+    assert result["report_path"] in text
+    assert result["incidents"]
+    for incident in result["incidents"]:
+        assert incident["kind"] in text
+
+
+@pytest.mark.parametrize(("level", "code"), [("never", 0), ("critical", 1), ("warning", 1)])
+def test_it_can_gate(hotato, call, level, code):
+    assert hotato("autopsy", call, "--fail-on", level).code == code
+
+
+def test_a_call_without_incidents_passes_every_gate(hotato, pair):
+    caller, agent = pair
+    outcome = hotato(
+        "autopsy", "--caller", caller, "--agent", agent, "--fail-on", "warning", "--format", "json"
+    )
+    assert outcome.json["total_incidents"] == 0
+    assert outcome.code == 0
+
+
+def test_two_files_and_their_starts_shift_the_call(hotato, pair):
+    caller, agent = pair
+    late = hotato(
+        "autopsy",
+        "--caller",
+        caller,
+        "--agent",
+        agent,
+        "--agent-start",
+        "6",
+        "--format",
+        "json",
+        "--out",
+        "late",
+    ).json
+    assert late["duration_sec"] == pytest.approx(14.0)
+    assert late["total_incidents"] >= 1
+
+
+def test_running_again_gives_the_same_bytes(hotato, call):
+    first, files = hotato("autopsy", call), written()
+    second = hotato("autopsy", call)
+    assert first == second
+    assert written() == files
+
+
+def test_a_moved_recording_gives_the_same_bytes(hotato, call, tmp_path):
+    first, files = hotato("autopsy", call), written()
+    moved = tmp_path / "elsewhere" / "call.flac"
+    moved.parent.mkdir()
+    shutil.move(call, moved)
+    shutil.rmtree("hotato-output")
+    assert hotato("autopsy", moved) == first
+    assert written() == files
+
+
+def test_nothing_that_is_written_says_where_it_was_made(hotato, call, tmp_path):
+    outcome = hotato("autopsy", call.resolve(), "--format", "json", "--export", "csv")
+    for content in [outcome.out.encode(), *written().values()]:
+        assert str(tmp_path).encode() not in content
+
+
+def test_an_older_edition_is_replaced_and_a_stranger_is_not(hotato, call):
+    result = hotato("autopsy", call, "--format", "json").json
+    page, files = Path(result["report_path"]), written()
+    page.write_text(f"<title>hotato, an older page of {result['id']}</title>")
+    assert hotato("autopsy", call).code == 0
+    assert written() == files
+    page.write_text("my own notes")
+    outcome = hotato("autopsy", call, "--format", "json")
+    assert (outcome.code, outcome.json["error_code"]) == (2, "exists")
+    assert page.read_text() == "my own notes"
+    assert hotato("autopsy", call, "--force").code == 0
+    assert written() == files
+
+
+@pytest.mark.parametrize(("style", "suffix"), EXPORTS.items())
+def test_exports_stand_beside_the_report(hotato, call, style, suffix):
+    result = hotato("autopsy", call, "--export", style, "--format", "json").json
+    assert written()[result["id"] + suffix]
+
+
+def test_several_exports_at_once(hotato, call):
+    words = [word for style in EXPORTS for word in ("--export", style)]
+    result = hotato("autopsy", call, *words, "--format", "json").json
+    assert {result["id"] + suffix for suffix in EXPORTS.values()} <= set(written())
+
+
+def test_an_edited_export_is_never_overwritten(hotato, call):
+    result = hotato("autopsy", call, "--export", "audacity", "--format", "json").json
+    labels = Path("hotato-output") / f"{result['id']}.labels.txt"
+    labels.write_text(labels.read_text() + "1.0\t2.0\tmine hotato " + result["id"])
+    edited = labels.read_bytes()
+    assert hotato("autopsy", call, "--export", "audacity").code == 2
+    assert labels.read_bytes() == edited
+
+
+def test_the_output_folder_can_be_named(hotato, call):
+    for flag in ("--out", "--output-dir"):
+        assert hotato("autopsy", call, flag, f"there{flag}").code == 0
+        assert len(written(f"there{flag}")) == 2
+    assert not Path("hotato-output").exists()
+
+
+def test_the_audio_is_in_the_page_only_when_asked(hotato, call):
+    result = hotato("autopsy", call, "--format", "json").json
+    page = Path(result["report_path"])
+    assert "<audio" not in page.read_text()
+    assert hotato("autopsy", call, "--embed-audio").code == 0
+    assert "<audio" in page.read_text()
+
+
+def test_costs_come_only_from_the_given_figures(hotato, call):
+    Path("costs.json").write_text('{"currency": "USD", "per_incident": {"barge-in": 2.5, "dead-air": 3.0}}')
+    assert hotato("autopsy", call, "--format", "json").json["cost"] is None
+    priced = hotato("autopsy", call, "--format", "json", "--cost-config", "costs.json").json
+    assert priced["cost"] is not None
+    assert "2.5" in json.dumps(priced)
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"per_incident": {"nonsense": 1}}', '{"currency": 5}'])
+def test_a_bad_cost_config_is_refused(hotato, call, text):
+    Path("costs.json").write_text(text)
+    outcome = hotato("autopsy", call, "--cost-config", "costs.json")
+    assert outcome.code == 2
+    assert outcome.err.count("\n") == 1
+    assert not Path("hotato-output").exists()
+
+
+def test_a_single_channel_is_opened_as_far_as_it_goes(hotato, mono):
+    outcome = hotato("autopsy", mono, "--format", "json")
+    assert outcome.code == 0
+    assert outcome.json["mode"] == "mono"
+    assert outcome.json["total_incidents"] == 1
+    assert hotato("autopsy", mono).code == 0
+
+
+def test_a_single_channel_has_no_parties_to_export(hotato, mono):
+    outcome = hotato("autopsy", mono, "--export", "csv", "--format", "json")
+    assert outcome.json["error_code"] == "mono"
+    assert not Path("hotato-output").exists()
+
+
+def test_the_stack_picks_the_channels(hotato, call):
+    def incidents(*words):
+        result = hotato("autopsy", call, *words, "--format", "json", "--force").json
+        return [(incident["kind"], incident["t_sec"]) for incident in result["incidents"]]
+
+    swapped = incidents("--stack", "livekit")
+    assert swapped != incidents("--stack", "vapi")
+    assert swapped == incidents("--caller-channel", "1", "--agent-channel", "0")
+    assert incidents() == incidents("--stack", "vapi")
+
+
+def test_standard_input_is_read(process, call):
+    with call.open("rb") as stream:
+        child = process("autopsy", "-", "--format", "json", stdin=stream)
+        out, err = child.communicate(timeout=60)
+    assert (child.returncode, err) == (0, b"")
+    assert json.loads(out)["source"] == "stdin"
+
+
+def test_redirected_text_has_no_colour(hotato, call):
+    assert "\x1b" not in hotato("autopsy", call).out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(
+    ("env", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
+)
+def test_colour_only_on_a_terminal_that_wants_it(call, env, coloured):
+    import os
+    import pty
+
+    ours, theirs = pty.openpty()
+    words = [sys.executable, "-m", "hotato", "autopsy", str(call), "--no-open"]
+    child = subprocess.Popen(words, stdout=theirs, stderr=theirs, env={**os.environ, "TERM": "xterm", **env})
+    os.close(theirs)
+    seen = b""
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        seen += piece
+    os.close(ours)
+    assert child.wait(timeout=60) == 0
+    assert (b"\x1b[" in seen) is coloured
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("call.flac", "--caller", "a.wav", "--agent", "b.wav"),
+        ("--caller", "a.wav"),
+        ("call.flac", "--agent-start", "1"),
+        ("--caller", "-", "--agent", "-"),
+        ("call.flac", "--demo"),
+        ("call.flac", "--caller-channel", "0", "--agent-channel", "0"),
+        ("call.flac", "--caller-channel", "-1"),
+        ("call.flac", "--agent-channel", "7"),
+        ("--caller", "a.wav", "--agent", "b.wav", "--caller-start", "nan"),
+        ("--caller", "a.wav", "--agent", "b.wav", "--caller-start", "-1"),
+        ("call.flac", "--export", "midi"),
+        ("call.flac", "other.flac"),
+    ],
+)
+def test_a_command_line_that_cannot_work_is_one_line(hotato, call, words):
+    outcome = hotato("autopsy", *words)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.count("\n") == 1

@@ -1,0 +1,27 @@
+"""`hotato describe`: the tool for programs."""
+
+from __future__ import annotations
+
+from hotato._version import __version__
+from hotato.cli.catalogue import COMMANDS
+
+
+def test_it_names_every_command_with_its_flags(hotato):
+    described = hotato("describe", "--format", "json").json
+    assert (described["tool"], described["kind"], described["version"]) == ("hotato", "describe", __version__)
+    commands = {command["name"]: command for command in described["commands"]}
+    assert list(commands) == list(COMMANDS)
+    flags = {flag: option for option in commands["scan"]["options"] for flag in option["flags"]}
+    assert flags["--format"]["choices"] == ["text", "json"]
+    assert flags["--min-gap"]["default"] == 2.0
+    assert flags["--export"]["repeatable"] is True
+    assert flags["--force"]["takes_value"] is False
+
+
+def test_the_text_lists_both_surfaces(hotato):
+    text = hotato("describe").out
+    assert all(f"  {name} " in text for name in COMMANDS)
+
+
+def test_two_runs_say_the_same(hotato):
+    assert hotato("describe", "--format", "json") == hotato("describe", "--format", "json")

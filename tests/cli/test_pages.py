@@ -1,0 +1,129 @@
+"""`hotato report`, `doctor` and `demo`: pages of scored runs."""
+
+from __future__ import annotations
+
+import json
+import webbrowser
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def opened(monkeypatch) -> list[str]:
+    """Pages that would have been opened."""
+    pages: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", lambda page: pages.append(page) or True)
+    return pages
+
+
+def test_the_demo_fails_both_calls_and_still_exits_0(hotato):
+    outcome = hotato("demo", "--no-open")
+    assert outcome.code == 0
+    assert outcome.out.count("FAIL") >= 2
+    assert "fd-01-missed-interruption" in outcome.out
+    assert "fd-02-backchannel-yielded" in outcome.out
+    assert "hotato-output/demo.html" in outcome.out
+    assert Path("hotato-output/demo.html").read_text().startswith("<!doctype html>")
+    assert hotato("demo", "--no-open", "--fail").code == 1
+
+
+def test_the_demo_measures_what_is_documented(hotato):
+    first, second = hotato("demo", "--no-open", "--format", "json").json["events"]
+    assert (first["verdict"]["did_yield"], first["verdict"]["talk_over_sec"]) == (False, 2.65)
+    assert (second["verdict"]["seconds_to_yield"], second["verdict"]["talk_over_sec"]) == (0.34, 0.32)
+
+
+def test_the_demo_says_that_no_threshold_satisfies_both(hotato):
+    assert "no single" in hotato("demo", "--no-open").out
+
+
+def test_doctor_scores_a_recording_and_embeds_it(hotato, barge_in):
+    outcome = hotato("doctor", "--stereo", barge_in, "--no-open", "--out", "page.html")
+    assert outcome.code == 0
+    assert "page.html" in outcome.out
+    assert "<audio" in Path("page.html").read_text()
+
+
+def test_doctor_without_a_recording_checks_hotato_itself(hotato):
+    outcome = hotato("doctor", "--no-open", "--format", "json")
+    assert outcome.code == 0
+    assert outcome.json["summary"]["passed"] == 8
+    assert "<audio" not in Path("hotato-output/doctor.html").read_text()
+    assert hotato("doctor", "--demo", "--no-open").code == 0
+
+
+def test_doctor_exits_as_run_does(hotato, barge_in):
+    assert hotato("doctor", barge_in, "--expect", "hold").code == 1
+    assert hotato("doctor", barge_in, "--expect", "hold", "--no-fail").code == 0
+    assert hotato("doctor", "gone.wav").code == 2
+
+
+def test_a_browser_opens_only_when_asked_or_at_a_desk(hotato, barge_in, opened):
+    hotato("doctor", barge_in)
+    hotato("demo")
+    hotato("autopsy", barge_in)
+    assert opened == []
+    hotato("demo", "--open")
+    hotato("autopsy", barge_in, "--open")
+    assert [Path(page).suffix for page in opened] == [".html", ".html"]
+
+
+@pytest.mark.parametrize(("style", "start"), [("html", "<!doctype html>"), ("md", "#")])
+def test_report_writes_a_page(hotato, barge_in, style, start):
+    outcome = hotato("report", barge_in, "--format", style, "--out", f"page.{style}")
+    assert outcome.code == 0
+    assert Path(f"page.{style}").read_text().startswith(start)
+    assert f"page.{style}" in outcome.out
+
+
+def test_report_has_a_name_of_its_own(hotato):
+    assert hotato("report", "--suite", "barge-in").code == 0
+    assert Path("hotato-output/report.html").exists()
+
+
+def test_report_exits_as_run_does(hotato, barge_in):
+    assert hotato("report", barge_in, "--expect", "hold").code == 1
+    assert hotato("report", barge_in, "--expect", "hold", "--no-fail").code == 0
+
+
+def test_report_replaces_its_own_page_and_no_other(hotato, barge_in):
+    assert hotato("report", barge_in, "--out", "page.html").code == 0
+    assert hotato("report", barge_in, "--out", "page.html", "--expect", "hold").code == 1
+    Path("page.html").write_text("mine")
+    assert hotato("report", barge_in, "--out", "page.html").code == 2
+    assert Path("page.html").read_text() == "mine"
+    assert hotato("report", barge_in, "--out", "page.html", "--force").code == 0
+
+
+def test_report_compares_with_an_earlier_run(hotato, barge_in):
+    Path("base.json").write_text(hotato("run", barge_in, "--format", "json").out)
+    plain = hotato("report", barge_in, "--out", "plain.html")
+    compared = hotato("report", barge_in, "--out", "compared.html", "--base", "base.json")
+    assert plain.code == compared.code == 0
+    assert "base.json" in Path("compared.html").read_text()
+
+
+@pytest.mark.parametrize("content", [None, "", "[1]", "{}", "\x00"])
+def test_a_base_that_is_no_envelope_is_refused(hotato, barge_in, content):
+    if content is not None:
+        Path("base.json").write_text(content)
+    outcome = hotato("report", barge_in, "--base", "base.json")
+    assert outcome.code == 2
+    assert outcome.err.count("\n") == 1
+
+
+def test_audio_does_not_fit_into_markdown(hotato, barge_in):
+    assert hotato("report", barge_in, "--format", "md", "--embed-audio").code == 2
+
+
+def test_pages_make_no_request(hotato, barge_in):
+    hotato("report", barge_in, "--out", "page.html", "--embed-audio")
+    page = Path("page.html").read_text()
+    assert "http://" not in page.replace("http://www.w3.org/", "")
+    assert "https://" not in page
+
+
+def test_json_of_doctor_is_the_envelope_of_run(hotato, barge_in):
+    scored = hotato("run", barge_in, "--format", "json").json
+    assert json.dumps(hotato("doctor", barge_in, "--format", "json").json) == json.dumps(scored)

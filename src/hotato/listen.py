@@ -248,7 +248,7 @@ def joined(caller: Hearing, agent: Hearing) -> Hearing:
         frames=max(first.frames, second.frames),
         full_scale=max(first.full_scale, second.full_scale),
         file_bytes=first.file_bytes + second.file_bytes,
-        file_sha256=_both(first.file_sha256, second.file_sha256),
+        file_sha256=file_digest(heard.recordings),
         pcm_sha256=_both(first.pcm_sha256, second.pcm_sha256),
         findings=heard.findings,
     )
@@ -261,6 +261,14 @@ def joined(caller: Hearing, agent: Hearing) -> Hearing:
         speech=speech or None,
         samples=heard.samples,
     )
+
+
+def file_digest(recordings: tuple[Recording, ...]) -> str:
+    """Sha256 (hex) of a call's bytes: of its file, or over the digests of both its files."""
+    if len(recordings) == 1:
+        return recordings[0].file_sha256
+    first, second = recordings
+    return _both(first.file_sha256, second.file_sha256)
 
 
 def _both(first: str, second: str) -> str:

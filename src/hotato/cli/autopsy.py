@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hotato.cli import options
-from hotato.cli.embedding import embedded_audio, kept_bytes
 from hotato.cli.exporting import exported
-from hotato.cli.listening import Call, as_one, hear_call, take_call
+from hotato.cli.listening import Call, as_one, hear_call, nearby_path, take_call
 from hotato.cli.outputs import Artifact, may_open, open_page, path_under, read_bytes, write_artifacts
 from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_FAIL, EXIT_PASS, Refusal, UsageError
 
 if TYPE_CHECKING:
     from hotato.find import Autopsy
-    from hotato.listen import Heard
+    from hotato.listen import Heard, Hearing
 
 DEMO_CALL = Path(__file__).resolve().parent.parent / "data" / "demo" / "cancel-call.flac"
 
@@ -90,29 +89,38 @@ def _open(call: Call, backend: str, wish: Wish) -> int:
     costs = None
     if wish.cost_config is not None:
         costs = find.cost_config(read_bytes(wish.cost_config, "cost config"))
-    hearings = hear_call(call, backend=backend, keep_samples_bytes=kept_bytes(wish.embed_audio))
+    kept = report.MAX_EMBEDDED_BYTES if wish.embed_audio else 0
+    hearings = hear_call(call, backend=backend, keep_samples_bytes=kept)
     hearing, channels = as_one(hearings, call.channels)
     opened = find.autopsy(hearing, channels, costs=costs)
     heard = None if opened.mode == "mono" else attend(hearing, channels)
     canvas = report.Canvas.mixed(mixed_track(hearing)) if heard is None else report.Canvas.of(heard)
-    audio = embedded_audio(hearing) if wish.embed_audio else None
+    source = nearby_path(call.stereo)
+    audio, mime = _sound(hearing, heard) if wish.embed_audio else (None, "")
     page, envelope = (path_under(wish.folder, f"autopsy-{opened.id}{end}") for end in (".html", ".json"))
     where = {"report_path": page.as_posix(), "envelope_path": envelope.as_posix()}
-    html = report.autopsy_page(opened, heard, canvas=canvas, audio=audio)
+    html = report.autopsy_page(opened, heard, canvas=canvas, audio=audio, audio_mime=mime)
     artifacts = [
-        Artifact(envelope, to_json(find.stored_envelope(opened)), mark=opened.id),
+        Artifact(envelope, to_json(find.stored_envelope(opened, source_path=source)), mark=opened.id),
         Artifact(page, html, mark=opened.id),
     ]
     if wish.exports:
         artifacts += exported(_require_parties(heard), opened.incidents, wish.exports, wish.folder)
     write_artifacts(artifacts, force=wish.force)
     if wish.style == "json":
-        emit(to_json(find.autopsy_json(opened, **where)))
+        emit(to_json(find.autopsy_json(opened, source_path=source, **where)))
     else:
         emit(report.autopsy_text(opened, heard, canvas=canvas, **where, **screen()))
     if may_open(wish.show, by_default=False):
         open_page(page)
     return EXIT_FAIL if _fails(opened, wish.fail_on) else EXIT_PASS
+
+
+def _sound(hearing: Hearing, heard: Heard | None) -> tuple[bytes, str]:
+    """The recording for the page; of a single mixed channel too."""
+    from hotato import report
+
+    return report.embeddable(hearing if heard is None else heard)
 
 
 def _require_parties(heard: Heard | None) -> Heard:

@@ -16,7 +16,7 @@ SUFFIX = {"textgrid": ".TextGrid", "rttm": ".rttm", "audacity": ".labels.txt", "
 
 def exported(
     heard: Heard,
-    moments: Sequence[Candidate] | Sequence[Incident],
+    found: Sequence[Candidate] | Sequence[Incident],
     formats: Sequence[str],
     folder: str,
 ) -> list[Artifact]:
@@ -25,15 +25,15 @@ def exported(
 
     Args:
         heard: the call.
-        moments: what was found in it.
+        found: what was found in it.
         formats: keys of `SUFFIX`; a repeated one counts once.
         folder: the output folder.
     """
     if not formats:
         return []
-    from hotato.report import spans_export
+    from hotato.report import moments_of, spans_export
 
-    name = recording_id(heard)
+    name, moments = recording_id(heard), moments_of(found)
     return [
         Artifact(path_under(folder, name + SUFFIX[style]), spans_export(heard, moments, style))
         for style in dict.fromkeys(formats)
@@ -42,4 +42,6 @@ def exported(
 
 def recording_id(heard: Heard) -> str:
     """`apx-` and twelve hex digits: the autopsy id of the call's bytes."""
-    return f"apx-{heard.recordings[0].file_sha256[:12]}"
+    from hotato.listen import file_digest
+
+    return f"apx-{file_digest(heard.recordings)[:12]}"

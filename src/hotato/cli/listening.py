@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from hotato.cli.progress import progress_of
@@ -136,3 +137,14 @@ def as_one(hearings: tuple[Hearing, ...], channels: ChannelMap) -> tuple[Hearing
 
     caller, agent = hearings
     return joined(caller, agent), ChannelMap(0, 1, source="files")
+
+
+def nearby_path(source: str | None) -> str | None:
+    """A recording's path as an artifact may state it: relative and inside the working folder, else None.
+
+    An absolute path would say where the artifact was made.
+    """
+    if source is None or source == "-":
+        return None
+    path = PurePath(source)
+    return None if path.is_absolute() or ".." in path.parts else path.as_posix()

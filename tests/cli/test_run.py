@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib import resources
 from pathlib import Path
 
@@ -45,11 +46,21 @@ def test_a_folder_of_scenarios_is_a_suite(hotato):
 
 
 def test_the_frames_behind_the_numbers_can_be_dumped(hotato, barge_in):
-    outcome = hotato("run", barge_in, "--dump-frames", "--onset", "2.0")
+    outcome = hotato("run", "--stereo", barge_in, "--dump-frames", "--onset", "2.0")
     dump = outcome.json
     assert outcome.code == 0
     assert (dump["kind"], dump["caller_onset_sec"]) == ("frame-dump", 2.0)
     assert len(dump["frames"]) > 100
+
+
+def test_the_frames_can_go_to_a_file_beside_the_verdict(hotato, barge_in):
+    scored = hotato("run", barge_in)
+    assert hotato("run", "--stereo", barge_in, "--dump-frames", "frames.json") == scored
+    assert hotato("run", "--stereo", barge_in, "--dump-frames", "frames.jsonl") == scored
+    dump = json.loads(Path("frames.json").read_text())
+    lines = [json.loads(line) for line in Path("frames.jsonl").read_text().splitlines()]
+    assert len(lines) == 1 + len(dump["frames"])
+    assert hotato("run", "--stereo", barge_in, "--dump-frames").json == dump
 
 
 def test_what_cannot_be_judged_exits_2(hotato, pair):

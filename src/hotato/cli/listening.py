@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -147,4 +148,6 @@ def nearby_path(source: str | None) -> str | None:
     if source is None or source == "-":
         return None
     path = PurePath(source)
-    return None if path.is_absolute() or ".." in path.parts else path.as_posix()
+    if path.is_absolute() or ".." in path.parts:
+        return None
+    return os.fsencode(path.as_posix()).decode(errors="replace")  # the same on every machine and locale

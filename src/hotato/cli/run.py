@@ -8,13 +8,15 @@ import click
 
 from hotato.cli import options
 from hotato.cli.exporting import exported
-from hotato.cli.outputs import write_artifacts
+from hotato.cli.outputs import Artifact, require_file_name, write_artifacts
 from hotato.cli.scoring import Scoring, scoring_options, take_scoring
 from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_PASS, UsageError
 
 if TYPE_CHECKING:
     from hotato.listen import Heard
+
+STANDARD_OUTPUT = "-"
 
 SNR_GATE_DB = 22.0
 """The bare `--snr-gate-db`: the detector's dynamic margin. Below it the threshold sits inside the sound."""
@@ -33,7 +35,14 @@ SNR_GATE_DB = 22.0
 )
 @click.option("--echo-gate", is_flag=True, help="Do not score a yield that echo may explain.")
 @click.option("--confirm-channels", is_flag=True, help="You have checked which channel is whom.")
-@click.option("--dump-frames", is_flag=True, help="Print every frame behind the numbers, as JSON.")
+@click.option(
+    "--dump-frames",
+    type=options.FILE,
+    is_flag=False,
+    flag_value=STANDARD_OUTPUT,
+    metavar="[FILE]",
+    help="Print every frame behind the numbers as JSON (alone), or write them to a .json or .jsonl file.",
+)
 @options.export_option
 @options.export_folder_option
 @options.force_option
@@ -51,15 +60,15 @@ def run(**values: Any) -> int:
     from hotato import report, score
     from hotato.canonical import to_json
 
-    if values["dump_frames"]:
+    if values["dump_frames"] == STANDARD_OUTPUT:
         emit(to_json(score.frame_dump(scoring.request(**_detector(values)).listen(), scoring.onset_sec)))
         return EXIT_PASS
     gates = {name: values[name] for name in ("snr_gate_db", "echo_gate", "confirm_channels")}
     request = scoring.request(**gates, **_detector(values))
     events = list(score.scored_events(request))
     envelope = score.builtins_of(score.envelope_of(request, [scored.event for scored in events]))
-    if values["exports"] and events[0].heard is not None:
-        _export(events[0].heard, values)
+    if events and events[0].heard is not None:
+        write_artifacts(_files(events[0].heard, scoring, values), force=values["force"])
     if values["style"] == "json":
         emit(to_json(envelope))
     else:
@@ -82,8 +91,18 @@ def _detector(values: dict[str, Any]) -> dict[str, Any]:
     return {} if values["backend"] == "energy" else {"backend": values["backend"]}
 
 
-def _export(heard: Heard, values: dict[str, Any]) -> None:
-    from hotato import find
+def _files(heard: Heard, scoring: Scoring, values: dict[str, Any]) -> list[Artifact]:
+    """What `--export` and `--dump-frames FILE` ask to be written about one recording."""
+    from hotato import find, score
+    from hotato.canonical import to_json
 
-    files = exported(heard, find.scan(heard), values["exports"], values["folder"])
-    write_artifacts(files, force=values["force"])
+    files = []
+    if values["exports"]:
+        files += exported(heard, find.scan(heard), values["exports"], values["folder"])
+    if values["dump_frames"]:
+        target = require_file_name(values["dump_frames"])
+        dump = score.frame_dump(heard, scoring.onset_sec)
+        files.append(
+            Artifact(target, score.frames_jsonl(dump) if target.suffix == ".jsonl" else to_json(dump))
+        )
+    return files

@@ -115,9 +115,8 @@ def _checked(scoring: Scoring, default_suite: str | None) -> Scoring:
         if named_suite:
             raise UsageError("a recording and a suite were both named", "score one of them at a time")
         return scoring
-    for name, value in scoring.label.items():
-        if value is not None:
-            flag = "--" + name.removesuffix("_sec").replace("_", "-")
+    for name, flag in (("onset_sec", "--onset"), ("expect", "--expect")):
+        if scoring.label[name] is not None:
             raise UsageError(f"{flag} labels one recording", "name it as FILE; a suite brings its own labels")
     if named_suite:
         return scoring

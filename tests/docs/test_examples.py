@@ -1,7 +1,7 @@
 """Every command that the documentation shows runs as shown.
 
-A block is left out when the line before it says why: `<!-- not run: reason -->`. The demo call stands in for
-the reader's recordings; a command whose verdict is a failure may exit 1.
+A block is left out when the line before it says why: `<!-- not run: reason -->`. A bundled call stands in
+for the reader's recordings; a command whose verdict is a failure may exit 1.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import subprocess
 import sys
 from importlib import resources
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
@@ -21,28 +20,17 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(str(resources.files("hotato"))) / "data"
 BLOCK = re.compile(r"(?P<skip><!-- not run: (?P<why>[^>]+) -->\n)?^```bash\n(?P<code>.*?)^```$", re.M | re.S)
 VERDICT = 1
+COSTS = '{"currency": "USD", "per_incident": {"dead-air": 3.0, "barge-in": 2.0}}'
 
 
-class Example(NamedTuple):
-    """One block of shell commands on a page."""
-
-    page: str
-    line: int
-    code: str
-
-    def __str__(self) -> str:
-        return f"{self.page}:{self.line}"
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
-def examples() -> list[Example]:
-    found = []
-    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
-        text = page.read_text()
-        for block in BLOCK.finditer(text):
-            line = text.count("\n", 0, block.start("code")) + 1
-            if not block["skip"] and "hotato" in block["code"]:
-                found.append(Example(page.name, line, block["code"]))
-    return found
+def commands(page: Path) -> list[str]:
+    """The commands of a page in order, with continued lines joined and comments dropped."""
+    code = "".join(block["code"] for block in BLOCK.finditer(page.read_text()) if not block["skip"])
+    lines = code.replace("\\\n", " ").splitlines()
+    return [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
 
 
 @pytest.fixture
@@ -50,16 +38,16 @@ def desk(tmp_path: Path) -> Path:
     """A folder with the recordings that the pages name, and `hotato` on the path."""
     import soundfile
 
-    samples, rate = soundfile.read(DATA / "demo" / "cancel-call.flac", dtype="int16")
+    samples, rate = soundfile.read(
+        DATA / "battery" / "audio" / "01-hard-interruption.example.wav", dtype="int16"
+    )
     for name in ("call.wav", "your-call.wav"):
         soundfile.write(tmp_path / name, samples, rate)
     for channel, name in enumerate(("caller.wav", "agent.wav")):
         soundfile.write(tmp_path / name, samples[:, channel], rate)
     shutil.copytree(DATA / "battery" / "scenarios", tmp_path / "my" / "scenarios")
     shutil.copytree(DATA / "battery" / "audio", tmp_path / "my" / "recordings")
-    (tmp_path / "costs.json").write_text(
-        '{"currency": "USD", "per_incident": {"dead-air": 3.0, "barge-in": 2.0}}'
-    )
+    (tmp_path / "costs.json").write_text(COSTS)
     shim = tmp_path / "bin" / "hotato"
     shim.parent.mkdir()
     shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m hotato "$@"\n')
@@ -67,10 +55,10 @@ def desk(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("example", examples(), ids=str)
-def test_the_example_runs_as_shown(example: Example, desk: Path):
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_on_the_page_runs(page: Path, desk: Path):
     env = {**os.environ, "PATH": f"{desk / 'bin'}:{os.environ['PATH']}"}
-    for command in logical_lines(example.code):
+    for command in commands(page):
         done = subprocess.run(
             ["sh", "-c", command], cwd=desk, env=env, capture_output=True, text=True, check=False
         )
@@ -78,15 +66,17 @@ def test_the_example_runs_as_shown(example: Example, desk: Path):
         assert done.stderr == ""
 
 
-def logical_lines(code: str) -> list[str]:
-    """Commands of a block, with continued lines joined and comments dropped."""
-    joined = code.replace("\\\n", " ")
-    return [line for line in joined.splitlines() if line.strip() and not line.lstrip().startswith("#")]
-
-
 def test_the_pages_do_show_commands():
-    pages = {example.page for example in examples()}
-    assert {"README.md", "CLI.md", "INSTALL.md"} <= pages
+    shown = {page.name for page in PAGES if any("hotato" in command for command in commands(page))}
+    assert {"README.md", "CLI.md", "INSTALL.md"} <= shown
+
+
+def test_the_picture_in_the_readme_is_what_the_demo_prints(desk: Path):
+    (shown,) = re.findall(r"^```text\n(.*?)^```$", (ROOT / "README.md").read_text(), re.M | re.S)
+    printed = subprocess.run(
+        [desk / "bin" / "hotato", "autopsy", "--demo"], cwd=desk, capture_output=True, text=True, check=True
+    )
+    assert shown == printed.stdout
 
 
 def test_links_between_pages_lead_somewhere():

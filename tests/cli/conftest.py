@@ -88,7 +88,7 @@ def pair(tmp_path: Path) -> Iterator[tuple[Path, Path]]:
     """The caller and the agent of one call in a file each: the caller speaks first, the agent answers."""
     yield (
         sound(tmp_path / "caller.wav", [(1.0, 2.5)], 8.0),
-        sound(tmp_path / "agent.wav", [(0.2, 0.8), (3.0, 6.0)], 8.0),
+        sound(tmp_path / "agent.wav", [(0.2, 0.6), (3.0, 6.0)], 8.0),
     )
 
 

@@ -19,8 +19,8 @@ SEARCHED_BYTES = 1 << 16
 """How far into an existing file to look for the mark of an earlier run."""
 
 AUTHOR = b"hotato"
-PAGE_MARK = '<meta name="generator" content="hotato'
-"""How our own pages begin: an older one at the same path is replaced, anything else is not."""
+PAGE_MARK = "hotato report"
+"""What our own report pages and Markdown say near their top: an older one at the same path is replaced."""
 
 LARGEST_INPUT_BYTES = 1 << 26
 """Configurations and envelopes are small; anything larger was named by mistake."""

@@ -80,6 +80,12 @@ def test_a_barge_in_is_measured_from_the_caller_to_the_agents_quiet(render) -> N
     assert measured.hi_sec - measured.lo_sec < 0.08
 
 
+def test_a_first_sound_just_after_the_agent_ended_overlaps_nothing(render) -> None:
+    found = one(render([(1.0, 2.5)], [(0.2, 0.8), (3.0, 6.0)], 8.0), "overlap_while_agent_talking")
+    measured = found.measured["overlap_sec"]
+    assert (measured.sec, measured.lo_sec, measured.hi_sec) == (0.0, 0.0, 0.0)
+
+
 def test_a_caller_who_waits_for_the_agent_is_no_barge_in(render) -> None:
     assert not only(render([(3.0, 4.0)], [(0.5, 2.0)], 6.0), "overlap_while_agent_talking")
 

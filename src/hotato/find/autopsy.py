@@ -31,6 +31,7 @@ def autopsy(
     cfg: ScoreConfig | None = None,
     costs: CostConfig | None = None,
     *,
+    heard: Heard | None = None,
     params: ScanParams | None = None,
     limits: GradeParams | None = None,
 ) -> Autopsy:
@@ -43,6 +44,7 @@ def autopsy(
         channels: which channel is whom.
         cfg: parameters of the measurement.
         costs: the user's own figures, for estimated costs.
+        heard: what `attend` made of the recording, where the caller has it already.
         params: thresholds of the walk.
         limits: thresholds of the grading.
 
@@ -54,7 +56,8 @@ def autopsy(
     if len(hearing.levels) == 1:
         opened = mono_autopsy(hearing, identity, cfg, params, limits)
     else:
-        opened = _two_channel(hearing, attend(hearing, channels, cfg), identity, params, limits)
+        heard = heard or attend(hearing, channels, cfg)
+        opened = _two_channel(hearing, heard, identity, params, limits)
     return opened if costs is None else _priced(opened, costs)
 
 

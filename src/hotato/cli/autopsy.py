@@ -92,8 +92,8 @@ def _open(call: Call, backend: str, wish: Wish) -> int:
     kept = report.MAX_EMBEDDED_BYTES if wish.embed_audio else 0
     hearings = hear_call(call, backend=backend, keep_samples_bytes=kept)
     hearing, channels = as_one(hearings, call.channels)
-    opened = find.autopsy(hearing, channels, costs=costs)
-    heard = None if opened.mode == "mono" else attend(hearing, channels)
+    heard = None if len(hearing.levels) == 1 else attend(hearing, channels)
+    opened = find.autopsy(hearing, channels, costs=costs, heard=heard)
     canvas = report.Canvas.mixed(mixed_track(hearing)) if heard is None else report.Canvas.of(heard)
     source = nearby_path(call.stereo)
     audio, mime = _sound(hearing, heard) if wish.embed_audio else (None, "")

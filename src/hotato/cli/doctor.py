@@ -39,7 +39,10 @@ def doctor(**values: Any) -> int:
     from hotato import score as room
     from hotato.canonical import to_json
 
-    page, envelope = report.build_report_html(embed_audio=not scoring.is_suite, **scoring.arguments())
+    with scoring.progress() as progress:
+        page, envelope = report.build_report_html(
+            embed_audio=not scoring.is_suite, **scoring.arguments(progress=progress)
+        )
     write_artifacts([Artifact(target, page, mark=PAGE_MARK)], force=values["force"])
     opened = may_open(values["show"], by_default=True) and open_page(target)
     if values["style"] == "json":

@@ -33,9 +33,13 @@ def export(**values: Any) -> int:
     from hotato import score
 
     limit = values["max_response_gap"]
-    manifest = score.run_export(
-        out_dir=values["out"], max_response_gap_sec=limit, force=values["force"], **scoring.arguments()
-    )
+    with scoring.progress() as progress:
+        manifest = score.run_export(
+            out_dir=values["out"],
+            max_response_gap_sec=limit,
+            force=values["force"],
+            **scoring.arguments(progress=progress),
+        )
     lines = [f"wrote {path}" for path in manifest["paths"].values()]
     emit("\n".join([*lines, _gap_line(manifest["response_gap"], limit)]))
     if values["no_fail"]:

@@ -49,11 +49,13 @@ def report(**values: Any) -> int:
     from hotato import report as room
     from hotato import score
 
-    arguments = scoring.arguments(base=base, base_label=values["base"] and Path(values["base"]).name)
-    if style == "html":
-        page, envelope = room.build_report_html(embed_audio=embed, **arguments)
-    else:
-        page, envelope = room.build_report_md(**arguments)
+    label = None if values["base"] is None else Path(values["base"]).name
+    with scoring.progress() as progress:
+        arguments = scoring.arguments(progress=progress, base=base, base_label=label)
+        if style == "html":
+            page, envelope = room.build_report_html(embed_audio=embed, **arguments)
+        else:
+            page, envelope = room.build_report_md(**arguments)
     write_artifacts([Artifact(target, page, mark=PAGE_MARK)], force=values["force"])
     emit(f"report: {name}")
     if may_open(values["show"], by_default=False):

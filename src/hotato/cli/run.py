@@ -60,12 +60,13 @@ def run(**values: Any) -> int:
     from hotato import report, score
     from hotato.canonical import to_json
 
-    if values["dump_frames"] == STANDARD_OUTPUT:
-        emit(to_json(score.frame_dump(scoring.request(**_detector(values)).listen(), scoring.onset_sec)))
-        return EXIT_PASS
     gates = {name: values[name] for name in ("snr_gate_db", "echo_gate", "confirm_channels")}
-    request = scoring.request(**gates, **_detector(values))
-    events = list(score.scored_events(request))
+    with scoring.progress() as progress:
+        request = scoring.request(progress=progress, **gates, **_detector(values))
+        if values["dump_frames"] == STANDARD_OUTPUT:
+            emit(to_json(score.frame_dump(request.listen(), scoring.onset_sec)))
+            return EXIT_PASS
+        events = list(score.scored_events(request))
     envelope = score.builtins_of(score.envelope_of(request, [scored.event for scored in events]))
     if events and events[0].heard is not None:
         write_artifacts(_files(events[0].heard, scoring, values), force=values["force"])

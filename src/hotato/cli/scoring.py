@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hotato.cli import options
 from hotato.cli.listening import Call, take_call
+from hotato.cli.progress import progress_of
 from hotato.errors import UsageError
 
 if TYPE_CHECKING:
@@ -71,6 +74,11 @@ class Scoring:
             **more,
         }
         return {name: value for name, value in given.items() if value is not None}
+
+    def progress(self) -> AbstractContextManager[Callable[[float], None] | None]:
+        """A callback that shows how far one recording has been read, or None where nobody looks."""
+        source = self.call.stereo or self.call.caller
+        return nullcontext() if source is None else progress_of(source)
 
     def request(self, **more: Any) -> Request:
         """The same as one request."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from hotato.errors import UsageError
-from hotato.listen import Heard, attend, attend_pair, hear
+from hotato.listen import Heard, Hearing, Progress, attend, attend_pair, hear
 from hotato.stacks import ChannelMap, channel_map
 from hotato.timing import ScoreConfig
 
@@ -84,11 +84,16 @@ class Keywords(TypedDict, total=False):
     confirm_channels: bool
     cfg: ScoreConfig | None
     backend: str | None
+    progress: Progress | None
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One call of the scorer, with every default in its place; fields as in `run_single` and `run_suite`."""
+    """One call of the scorer, with every default in its place; fields as in `run_single` and `run_suite`.
+
+    Two more are about one recording or pair: `progress` is called with the seconds decoded so far, and the
+    decoded samples are kept with the call when they take at most `keep_samples_bytes`.
+    """
 
     stereo: Source | None = None
     caller: Source | None = None
@@ -111,6 +116,8 @@ class Request:
     confirm_channels: bool = False
     cfg: ScoreConfig | None = None
     backend: str | None = None
+    progress: Progress | None = None
+    keep_samples_bytes: int = 0
 
     @property
     def is_suite(self) -> bool:
@@ -173,18 +180,26 @@ class Request:
             if self.caller_start_sec or self.agent_start_sec:
                 raise UsageError("a start offset was given for one file", "offsets belong to a pair of files")
             channels = self.channels()
-            return attend(hear(self.stereo, self.config, backend=self.detector), channels, self.config)
+            return attend(self._hear(self.stereo, 0.0), channels, self.config)
         if self.caller is None or self.agent is None:
             raise UsageError(
                 "no recording was given" if pair == (None, None) else "only one of two recordings was given",
                 "give a two-channel recording, or one for the caller and one for the agent",
             )
         self.channels()  # an unknown stack is refused here too
-        sides = [
-            hear(source, self.config, start_sec=start, backend=self.detector)
-            for source, start in ((self.caller, self.caller_start_sec), (self.agent, self.agent_start_sec))
-        ]
-        return attend_pair(sides[0], sides[1], self.config)
+        caller = self._hear(self.caller, self.caller_start_sec)
+        agent = self._hear(self.agent, self.agent_start_sec)
+        return attend_pair(caller, agent, self.config)
+
+    def _hear(self, source: Source, start_sec: float) -> Hearing:
+        return hear(
+            source,
+            self.config,
+            start_sec=start_sec,
+            backend=self.detector,
+            keep_samples_bytes=self.keep_samples_bytes,
+            progress=self.progress,
+        )
 
 
 def require_seconds(name: str, value: float | None) -> None:

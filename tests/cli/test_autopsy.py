@@ -163,6 +163,11 @@ def test_the_audio_is_in_the_page_only_when_asked(hotato, call):
     assert "<audio" in page.read_text()
 
 
+def test_a_single_channel_can_be_heard_in_its_page_too(hotato, mono):
+    result = hotato("autopsy", mono, "--embed-audio", "--format", "json").json
+    assert "<audio" in Path(result["report_path"]).read_text()
+
+
 def test_costs_come_only_from_the_given_figures(hotato, call):
     Path("costs.json").write_text('{"currency": "USD", "per_incident": {"barge-in": 2.5, "dead-air": 3.0}}')
     assert hotato("autopsy", call, "--format", "json").json["cost"] is None

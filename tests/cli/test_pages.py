@@ -45,6 +45,14 @@ def test_doctor_scores_a_recording_and_embeds_it(hotato, barge_in):
     assert "<audio" in Path("page.html").read_text()
 
 
+def test_doctor_reads_standard_input_once_for_score_and_sound(process, barge_in):
+    with barge_in.open("rb") as stream:
+        child = process("doctor", "-", "--out", "page.html", stdin=stream)
+        _, err = child.communicate(timeout=60)
+    assert (child.returncode, err) == (0, b"")
+    assert "<audio" in Path("page.html").read_text()
+
+
 def test_doctor_without_a_recording_checks_hotato_itself(hotato):
     outcome = hotato("doctor", "--no-open", "--format", "json")
     assert outcome.code == 0

@@ -17,7 +17,7 @@ from hotato.errors import EXIT_FAIL, EXIT_PASS, Refusal, UsageError
 
 if TYPE_CHECKING:
     from hotato.find import Autopsy
-    from hotato.listen import Heard, Hearing
+    from hotato.listen import Heard
 
 DEMO_CALL = Path(__file__).resolve().parent.parent / "data" / "demo" / "cancel-call.flac"
 
@@ -96,7 +96,7 @@ def _open(call: Call, backend: str, wish: Wish) -> int:
     opened = find.autopsy(hearing, channels, costs=costs, heard=heard)
     canvas = report.Canvas.mixed(mixed_track(hearing)) if heard is None else report.Canvas.of(heard)
     source = nearby_path(call.stereo)
-    audio, mime = _sound(hearing, heard) if wish.embed_audio else (None, "")
+    audio, mime = report.embeddable(heard or hearing) if wish.embed_audio else (None, "")
     page, envelope = (path_under(wish.folder, f"autopsy-{opened.id}{end}") for end in (".html", ".json"))
     where = {"report_path": page.as_posix(), "envelope_path": envelope.as_posix()}
     html = report.autopsy_page(opened, heard, canvas=canvas, audio=audio, audio_mime=mime)
@@ -114,13 +114,6 @@ def _open(call: Call, backend: str, wish: Wish) -> int:
     if may_open(wish.show, by_default=False):
         open_page(page)
     return EXIT_FAIL if _fails(opened, wish.fail_on) else EXIT_PASS
-
-
-def _sound(hearing: Hearing, heard: Heard | None) -> tuple[bytes, str]:
-    """The recording for the page; of a single mixed channel too."""
-    from hotato import report
-
-    return report.embeddable(hearing if heard is None else heard)
 
 
 def _require_parties(heard: Heard | None) -> Heard:

@@ -8,7 +8,6 @@ from typing import Any, Unpack
 
 from hotato.canonical import write_atomic
 from hotato.errors import UsageError
-from hotato.listen import attend, attend_pair, hear
 from hotato.report.embed import MAX_EMBEDDED_BYTES, embeddable
 from hotato.report.events import EventView, event_view
 from hotato.report.markdown_run import run_markdown
@@ -37,23 +36,26 @@ def build_report_html(
         Refusal: (a `ValueError`) whatever scoring refuses, a base that is no run, a recording that is too
             long to embed, or a suite whose audio shall be embedded.
     """
-    request = Request(**kwargs)
+    request = Request(**kwargs, keep_samples_bytes=MAX_EMBEDDED_BYTES if embed_audio else 0)
     if embed_audio and request.is_suite:
         raise UsageError("only one recording can be put into a report", "leave --embed-audio out for a suite")
     events: list[Event] = []
     views: list[EventView] = []
+    sound: bytes | None = None
+    mime = ""
     for scored in scored_events(request):
         events.append(scored.event)
         views.append(event_view(builtins_of(scored.event), scored.heard))
+        if embed_audio and scored.heard is not None:
+            sound, mime = embeddable(scored.heard)
     envelope = builtins_of(envelope_of(request, events))
-    sound = _recording(request) if embed_audio else None
     page = run_page(
         envelope,
         views,
         base=base,
         base_label=base_label,
-        audio=None if sound is None else sound[0],
-        audio_mime="" if sound is None else sound[1],
+        audio=sound,
+        audio_mime=mime,
     )
     return page, envelope
 
@@ -104,22 +106,3 @@ def write_report(
         )
     write_atomic(path, text, force=force)
     return envelope
-
-
-def _recording(request: Request) -> tuple[bytes, str]:
-    """The recording of a single request, encoded for the page."""
-    keep = MAX_EMBEDDED_BYTES
-    if request.stereo is not None:
-        heard = attend(
-            hear(request.stereo, request.config, keep_samples_bytes=keep, digests=False), request.channels()
-        )
-    else:
-        sides = [
-            hear(source, request.config, start_sec=start, keep_samples_bytes=keep // 2, digests=False)
-            for source, start in (
-                (request.caller or "", request.caller_start_sec),
-                (request.agent or "", request.agent_start_sec),
-            )
-        ]
-        heard = attend_pair(sides[0], sides[1])
-    return embeddable(heard)

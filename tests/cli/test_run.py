@@ -70,6 +70,17 @@ def test_what_cannot_be_judged_exits_2(hotato, pair):
     assert outcome.json["events"][0]["scorable"] is False
 
 
+def test_the_text_names_the_code_it_exits_with(hotato, barge_in, pair):
+    caller, _ = pair
+    for words in [
+        (barge_in,),
+        (barge_in, "--expect", "hold"),
+        ("--caller", caller, "--agent", caller, "--onset", "6"),
+    ]:
+        outcome = hotato("run", *words)
+        assert f"exit code {outcome.code}" in outcome.out
+
+
 def test_exports_go_to_the_output_folder(hotato, barge_in):
     assert hotato("run", barge_in, "--export", "rttm", "--output-dir", "there").code == 0
     assert [path.suffix for path in Path("there").iterdir()] == [".rttm"]

@@ -38,7 +38,9 @@ def run_text(
     funnel = envelope.get("funnel")
     if funnel:
         lines += ["", *terminal.wrap(f"note: {funnel['reason']}")]
-    lines += ["", terminal.paint("soft", f"exit code {envelope['exit_code']}")]
+    from hotato.score import process_exit_code  # loads numpy, which a refusal does not need
+
+    lines += ["", terminal.paint("soft", f"exit code {process_exit_code(envelope)}")]
     return terminal.finish(lines)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -186,7 +186,7 @@ def run_suite(
     )
 
 
-def process_exit_code(env: dict[str, Any]) -> int:
+def process_exit_code(env: Mapping[str, Any]) -> int:
     """What a command exits with: 2 for a single recording that cannot be judged, else the envelope's code."""
     if env["mode"] == "single" and any(event.get("scorable") is False for event in env["events"]):
         return EXIT_REFUSE

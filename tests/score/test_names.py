@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -37,4 +39,5 @@ def test_the_names_are_the_things_themselves():
 def test_importing_hotato_loads_no_arrays():
     heavy = "{'numpy', 'msgspec', 'importlib.abc', 'tempfile'}"
     code = f"import sys, hotato, hotato.core; sys.exit(len({heavy} & set(sys.modules)))"
-    assert subprocess.run([sys.executable, "-S", "-c", code], check=False).returncode == 0
+    env = {**os.environ, "PYTHONPATH": str(Path(hotato.__file__).parents[1])}  # -S skips installed paths
+    assert subprocess.run([sys.executable, "-S", "-c", code], env=env, check=False).returncode == 0

@@ -255,6 +255,7 @@ def test_colour_only_on_a_terminal_that_wants_it(call, env, coloured):
         ("--caller", "a.wav"),
         ("call.flac", "--agent-start", "1"),
         ("--caller", "-", "--agent", "-"),
+        ("--caller", "a.wav", "--agent", "b.wav", "--agent-channel", "1"),
         ("call.flac", "--demo"),
         ("call.flac", "--caller-channel", "0", "--agent-channel", "0"),
         ("call.flac", "--caller-channel", "-1"),

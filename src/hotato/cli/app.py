@@ -18,28 +18,6 @@ from hotato.cli.failures import guarded
 from hotato.cli.terminal import emit
 from hotato.errors import EXIT_PASS, Refusal, UsageError
 
-AUDIO_SUFFIXES = frozenset(
-    f".{suffix}"
-    for suffix in (
-        *(
-            "wav",
-            "wave",
-            "rf64",
-            "w64",
-            "flac",
-            "ogg",
-            "oga",
-            "opus",
-            "mp3",
-            "m4a",
-            "mp4",
-            "aac",
-            "webm",
-            "wma",
-        ),
-        *("aif", "aiff", "aifc", "au", "snd", "caf"),
-    )
-)
 PROGRAM = "hotato"
 LATER = {"pin": "keep the recording and the envelope that autopsy wrote: pin will read both"}
 """Commands that our pages already name and this version does not have, with what to do until then."""
@@ -136,8 +114,8 @@ lab.callback = click.pass_context(_help_without_command)
 
 
 def is_recording(name: str) -> bool:
-    """Whether a word in the place of a command means a recording: it exists, or is named like one."""
-    return name == "-" or Path(name).suffix.lower() in AUDIO_SUFFIXES or Path(name).exists()
+    """Whether a word in the place of a command means a recording: no command has a dot or a slash in it."""
+    return name == "-" or "." in name or os.sep in name or Path(name).exists()
 
 
 def run(args: Sequence[str] | None = None) -> int:

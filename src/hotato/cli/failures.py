@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from hotato.cli.terminal import StreamClosed, emit, emit_error, settle_output
-from hotato.errors import EXIT_INTERRUPTED, EXIT_REFUSE, Refusal, UsageError
+from hotato.errors import EXIT_INTERRUPTED, Refusal, UsageError
 
 if TYPE_CHECKING:
     from signal import _HANDLER
@@ -114,7 +114,7 @@ def _from_os(error: OSError) -> Refusal:
         error.errno or 0, ("unreadable", (error.strerror or type(error).__name__).lower(), "check the file")
     )
     name = f" ('{os.path.basename(os.fsdecode(error.filename))}')" if error.filename else ""  # noqa: PTH119
-    return Refusal(code, f"{sentence}{name}", remedy, exit_code=EXIT_REFUSE)
+    return Refusal(code, f"{sentence}{name}", remedy)
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from hotato.cli.progress import progress_of
-from hotato.errors import Refusal, UsageError
+from hotato.errors import UsageError
 from hotato.stacks import ChannelMap, channel_map
 
 if TYPE_CHECKING:
@@ -43,6 +43,16 @@ class Call:
     def given(self) -> bool:
         """Whether any recording was named."""
         return self.stereo is not None or self.caller is not None
+
+    @property
+    def sources(self) -> tuple[tuple[str, float], ...]:
+        """The files, the caller's first, and when each begins on the call's clock."""
+        files = (
+            (self.stereo, 0.0),
+            (self.caller, self.caller_start_sec),
+            (self.agent, self.agent_start_sec),
+        )
+        return tuple((path, start_sec) for path, start_sec in files if path is not None)
 
     @property
     def channels(self) -> ChannelMap:
@@ -91,6 +101,10 @@ def _check(call: Call) -> None:
         raise UsageError(f"{missing} is missing", "separate files come as a pair: --caller FILE --agent FILE")
     if call.caller is None and (call.caller_start_sec or call.agent_start_sec):
         raise UsageError("a start was given without separate files", "use it with --caller and --agent")
+    if call.caller is not None and (call.caller_channel, call.agent_channel) != (None, None):
+        raise UsageError(
+            "channels were numbered for separate files", "each file has one channel; leave them out"
+        )
     if call.caller == "-" and call.agent == "-":
         raise UsageError("standard input cannot be both parties", "name a file for one of them")
 
@@ -105,18 +119,8 @@ def hear_call(call: Call, *, backend: str = "energy", keep_samples_bytes: int = 
     """Decode the call's file or files, with progress on a terminal: one hearing each, the caller's first."""
     from hotato.listen import hear
 
-    sources = (
-        [(call.stereo, 0.0)]
-        if call.stereo is not None
-        else [
-            (call.caller, call.caller_start_sec),
-            (call.agent, call.agent_start_sec),
-        ]
-    )
     hearings = []
-    for source, start_sec in sources:
-        if source is None:
-            raise Refusal("usage_error", "no recording was named")
+    for source, start_sec in call.sources:
         with progress_of(source) as progress:
             hearings.append(
                 hear(

@@ -37,7 +37,7 @@ def decibel(value: float | str) -> float:
 
 
 CHANNEL = click.IntRange(min=0)
-FILE = click.Path(path_type=str)
+FILE = click.Path(readable=False)  # whoever opens it says best what is wrong with it
 
 
 def stacked(*decorators: Decorator) -> Decorator:
@@ -63,7 +63,7 @@ def format_option(*choices: str) -> Decorator:
     )
 
 
-recording_argument = click.argument("recording", required=False, type=FILE)
+recording_argument = click.argument("recording", required=False, type=FILE, metavar="[FILE]")
 stereo_option = click.option(
     "--stereo", type=FILE, metavar="FILE", help="A recording with both parties; '-' reads standard input."
 )

@@ -108,7 +108,7 @@ def may_open(show: bool | None, *, by_default: bool) -> bool:
 
 
 def open_page(path: Path) -> bool:
-    """Open a page in the browser; whether one started. None is not a failure of the command."""
+    """Open a page in the browser; whether one started. That none did fails no command."""
     try:
         return webbrowser.open(path.resolve().as_uri())
     except (webbrowser.Error, OSError):

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from msgspec import structs
 from numpy.typing import NDArray
 
 from hotato.audio import Recording, open_recording
@@ -69,6 +68,7 @@ class Track:
         role: `caller` or `agent` (or `mixed` where a single channel holds both).
         channel: channel number in the file.
         levels: the channel's frame levels as recorded.
+        conditioned: the same as the detector saw them, without DC; `levels` itself where there was none.
         activity: when the channel was active, and how far that can be trusted.
         dc_removed: the mean that was subtracted before the detector ran (1.0 = full scale), 0.0 for none.
     """
@@ -76,6 +76,7 @@ class Track:
     role: str
     channel: int
     levels: Levels
+    conditioned: Levels
     activity: Activity
     dc_removed: float = 0.0
 
@@ -124,9 +125,61 @@ class Heard:
         return max(track.levels.samples for track in tracks) / self.grid.sample_rate_hz
 
     @property
+    def file_sha256(self) -> str:
+        """Identity of the call's bytes (hex): its file's sha256, or one over those of caller and agent."""
+        digests = [recording.file_sha256 for recording in self.recordings]
+        if len(digests) == 1 or not all(digests):
+            return digests[0]
+        return hashlib.sha256("".join(digests).encode()).hexdigest()
+
+    @property
     def findings(self) -> tuple[Finding, ...]:
         """Facts of all files, in order."""
         return tuple(finding for recording in self.recordings for finding in recording.findings)
+
+
+@dataclass(frozen=True, eq=False)
+class Mixed:
+    """A call on a single channel: both parties in one sound, so nobody is told apart.
+
+    Attributes:
+        recording: the file.
+        track: its one channel.
+        samples: decoded samples, shape (frames, 1), where they were asked for and kept.
+    """
+
+    recording: Recording
+    track: Track
+    samples: Samples | None = None
+
+    @property
+    def name(self) -> str:
+        """Base name of the recording."""
+        return self.recording.name
+
+    @property
+    def grid(self) -> FrameGrid:
+        """The frame grid."""
+        return self.track.levels.grid
+
+    @property
+    def duration_sec(self) -> float:
+        """Length of the call in seconds."""
+        return self.track.levels.samples / self.grid.sample_rate_hz
+
+    @property
+    def file_sha256(self) -> str:
+        """Identity of the call's bytes (hex)."""
+        return self.recording.file_sha256
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Facts of the file."""
+        return self.recording.findings
+
+
+Call = Heard | Mixed
+"""What can be heard of a call: two parties, or a mix of both."""
 
 
 def hear(
@@ -231,48 +284,24 @@ def attend_pair(caller: Hearing, agent: Hearing, cfg: ScoreConfig | None = None)
     return _heard((caller, agent), ("caller", "agent"), channels, tracks, cfg=cfg, identical=identical)
 
 
-def joined(caller: Hearing, agent: Hearing) -> Hearing:
-    """Two single-channel recordings as one with the caller on channel 0 and the agent on channel 1.
+def tell_apart(
+    heard: Hearing | tuple[Hearing, Hearing], channels: ChannelMap, cfg: ScoreConfig | None = None
+) -> Call:
+    """The call in one recording, or in the caller's and the agent's own: with its parties, if it shows them.
 
-    For what looks at a recording before its parties are told apart. The digests are sha256 over both files'
-    digests, the caller's first.
+    Args:
+        heard: one recording, or the caller's and the agent's own, each of a single channel.
+        channels: which channel is whom in a recording of several.
+        cfg: parameters.
 
     Raises:
-        Refusal: see `attend_pair`.
+        Refusal: see `attend` and `attend_pair`; a single channel is not refused here.
     """
-    heard = attend_pair(caller, agent)
-    first, second = heard.recordings
-    recording = Recording(
-        name=heard.name,
-        container=structs.replace(first.container, channels=2, declared_frames=None, findings=()),
-        frames=max(first.frames, second.frames),
-        full_scale=max(first.full_scale, second.full_scale),
-        file_bytes=first.file_bytes + second.file_bytes,
-        file_sha256=file_digest(heard.recordings),
-        pcm_sha256=_both(first.pcm_sha256, second.pcm_sha256),
-        findings=heard.findings,
-    )
-    speech = (caller.speech or ()) + (agent.speech or ())
-    return Hearing(
-        recording=recording,
-        grid=heard.grid,
-        levels=(caller.levels[0], agent.levels[0]),
-        identical=frozenset({(0, 1)}) if heard.identical else frozenset(),
-        speech=speech or None,
-        samples=heard.samples,
-    )
-
-
-def file_digest(recordings: tuple[Recording, ...]) -> str:
-    """Sha256 (hex) of a call's bytes: of its file, or over the digests of both its files."""
-    if len(recordings) == 1:
-        return recordings[0].file_sha256
-    first, second = recordings
-    return _both(first.file_sha256, second.file_sha256)
-
-
-def _both(first: str, second: str) -> str:
-    return hashlib.sha256((first + second).encode()).hexdigest() if first and second else ""
+    if isinstance(heard, tuple):
+        return attend_pair(*heard, cfg)
+    if len(heard.levels) > 1:
+        return attend(heard, channels, cfg)
+    return Mixed(heard.recording, mixed_track(heard, cfg), heard.samples)
 
 
 def mixed_track(hearing: Hearing, cfg: ScoreConfig | None = None, channel: int = 0) -> Track:
@@ -293,14 +322,19 @@ def describe_channels(hearing: Hearing) -> str:
     return "; ".join(words)
 
 
+def mono(name: str) -> Refusal:
+    """The refusal of a single-channel recording where two parties are needed."""
+    return Refusal(
+        "mono",
+        f"'{name}' has a single channel, so the caller and the agent cannot be told apart",
+        "export a recording with the caller on one channel and the agent on the other",
+    )
+
+
 def _require_channels(hearing: Hearing, channels: ChannelMap) -> None:
     count, name = len(hearing.levels), hearing.recording.name
     if count == 1:
-        raise Refusal(
-            "mono",
-            f"'{name}' has a single channel, so the caller and the agent cannot be told apart",
-            "export a recording with the caller on one channel and the agent on the other",
-        )
+        raise mono(name)
     if count > 2 and channels.source != "flags":
         raise Refusal(
             "channels_unnamed",
@@ -325,7 +359,7 @@ def _track(role: str, hearing: Hearing, channel: int, params: VADParams) -> Trac
         activity = speech_activity(
             activity, hearing.speech[channel].probability, hearing.speech[channel].hop_sec
         )
-    return Track(role, channel, recorded, replace(activity, doubts=doubts), dc)
+    return Track(role, channel, recorded, levels, replace(activity, doubts=doubts), dc)
 
 
 def _heard(
@@ -340,8 +374,7 @@ def _heard(
     caller, agent = tracks
     frames = max(caller.activity.frames, agent.activity.frames)
     # An offset would make any two channels look alike, so the envelopes are those that the detector saw.
-    of, source = (conditioned(track.levels)[0].rms for track in tracks)
-    echo = envelope_echo(of, source, hearings[0].grid)
+    echo = envelope_echo(caller.conditioned.rms, agent.conditioned.rms, hearings[0].grid)
     heard_caller = caller.activity.extended(frames)
     if echo.suspected:
         doubt = Reason("echo_present", {"coherence": echo.coherence, "lag_sec": echo.lag_sec})

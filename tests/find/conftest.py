@@ -11,7 +11,7 @@ import pytest
 import soundfile
 
 from hotato.find import Autopsy, autopsy
-from hotato.listen import Heard, attend, hear
+from hotato.listen import Heard, attend, hear, tell_apart
 from hotato.stacks import ChannelMap, channel_map
 
 RATE = 8000
@@ -104,6 +104,6 @@ def open_call(write_call: Callable[..., Path]) -> Callable[..., Autopsy]:
 
     def opened(caller: Spans, agent: Spans, seconds: float, **options: Any) -> Autopsy:
         path = write_call(_sound(caller, seconds), _sound(agent, seconds, seed=2))
-        return autopsy(hear(path), channel_map(), **options)
+        return autopsy(tell_apart(hear(path), channel_map()), **options)
 
     return opened

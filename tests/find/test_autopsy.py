@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hotato.canonical import to_json
 from hotato.find import CRITICAL, WARNING, Autopsy, autopsy, autopsy_json, stored_envelope
-from hotato.listen import hear
+from hotato.listen import hear, tell_apart
 from hotato.stacks import ChannelMap, channel_map
 
 WHERE = {"report_path": "out/a.html", "envelope_path": "out/a.json"}
@@ -110,7 +110,7 @@ def test_a_sound_call_says_so_and_a_silent_channel_says_what_was_not_judged(open
     assert (fine.sentence, fine.incidents) == ("No incident found.", ())
     mute = open_call([], [(1.9, 4.0)], 5.0)
     assert mute.sentence.startswith("No incident found. The caller channel carries no sound")
-    assert [finding.code for finding in mute.health] == ["caller_silent"]
+    assert "not_scorable" in {finding.code for finding in mute.health}
 
 
 def test_numbers_come_with_their_interval_and_the_documented_value(open_call) -> None:
@@ -134,14 +134,14 @@ def test_a_number_that_only_the_hangover_lifts_over_the_limit_is_boundary_sensit
 
 def test_no_real_short_call_has_a_critical_backchannel(shared_data: Path) -> None:
     for name in ("vapi/vapi-default-03-backchannel-mhm.wav", "vapi/vapi-default-04-backchannel-halt.wav"):
-        opened = autopsy(hear(shared_data / name), channel_map())
+        opened = autopsy(tell_apart(hear(shared_data / name), channel_map()))
         assert opened.critical == 0, name
-    mhm = autopsy(hear(shared_data / "vapi/vapi-default-03-backchannel-mhm.wav"), channel_map())
+    mhm = autopsy(tell_apart(hear(shared_data / "vapi/vapi-default-03-backchannel-mhm.wav"), channel_map()))
     assert mhm.sentence == "No incident found. 1 weak sound was not held against the agent."
 
 
 def test_a_caller_left_alone_at_the_end_is_unanswered_and_not_dead_air(shared_data: Path) -> None:
-    opened = autopsy(hear(shared_data / "vapi/vapi-default-07-correction.wav"), channel_map())
+    opened = autopsy(tell_apart(hear(shared_data / "vapi/vapi-default-07-correction.wav"), channel_map()))
     assert (WARNING, "UNANSWERED TURN") in seen(opened)
     assert "DEAD AIR" not in {incident.kind for incident in opened.incidents}
 
@@ -179,23 +179,25 @@ def test_the_same_bytes_under_another_name_and_folder_give_the_same_incidents(
     moved = tmp_path / "elsewhere" / "call.wav"
     moved.parent.mkdir()
     moved.write_bytes(path.read_bytes())
-    records = [stored_envelope(autopsy(hear(p), channel_map())) for p in (path, moved)]
+    records = [stored_envelope(autopsy(tell_apart(hear(p), channel_map()))) for p in (path, moved)]
     assert to_json(records[0]) == to_json(records[1])
     assert str(tmp_path) not in to_json(records[0])
 
 
 def test_two_equal_channels_are_never_critical_and_say_why(write_call, sound) -> None:
     both = sound([(0.5, 4.0)], 5.0)
-    opened = autopsy(hear(write_call(both, both)), channel_map())
+    opened = autopsy(tell_apart(hear(write_call(both, both)), channel_map()))
     assert opened.critical == 0
-    assert "channels_identical" in {finding.code for finding in opened.health}
+    assert "not_scorable" in {finding.code for finding in opened.health}
     assert all("channels_identical" in incident.doubts for incident in opened.incidents)
 
 
 def test_channel_numbers_are_those_of_the_map(write_call, sound) -> None:
     caller, agent = sound([(3.0, 6.0)], 7.0), sound([(0.5, 4.5)], 7.0, seed=2)
-    straight = autopsy(hear(write_call(caller, agent)), channel_map())
-    crossed = autopsy(hear(write_call(agent, caller, name="x.wav")), ChannelMap(1, 0, source="flags"))
+    straight = autopsy(tell_apart(hear(write_call(caller, agent)), channel_map()))
+    crossed = autopsy(
+        tell_apart(hear(write_call(agent, caller, name="x.wav")), ChannelMap(1, 0, source="flags"))
+    )
     assert [i.measurements for i in straight.incidents] == [i.measurements for i in crossed.incidents]
 
 
@@ -241,7 +243,7 @@ def test_the_bundled_call_fails_in_the_way_it_was_made_to() -> None:
     folder = files("hotato.data") / "demo"
     truth = json.loads((folder / "cancel-call.json").read_text())
     with as_file(folder / "cancel-call.flac") as path:
-        opened = autopsy(hear(path), channel_map())
+        opened = autopsy(tell_apart(hear(path), channel_map()))
     assert {i.kind for i in opened.incidents if i.severity == CRITICAL} == {"BARGE-IN", "DEAD AIR"}
     barge_in = next(i for i in opened.incidents if i.kind == "BARGE-IN" and i.severity == CRITICAL)
     interruption = min(

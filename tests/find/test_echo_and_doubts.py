@@ -9,7 +9,7 @@ import pytest
 
 from hotato.find import WARNING, autopsy, scan
 from hotato.find.records import Candidate
-from hotato.listen import Heard, attend, hear
+from hotato.listen import Heard, attend, hear, tell_apart
 from hotato.stacks import channel_map
 from hotato.timing import Reason
 
@@ -32,7 +32,7 @@ def test_a_caller_channel_that_copies_the_agent_is_suspected_and_never_critical(
     assert len(found) == 1
     assert found[0].evidence["lag_sec"] == pytest.approx(lag, abs=0.0101)
     assert found[0].t_sec == pytest.approx(0.5 + lag, abs=0.03)
-    opened = autopsy(hear(path), channel_map())
+    opened = autopsy(tell_apart(hear(path), channel_map()))
     assert {i.severity for i in opened.incidents} == {WARNING}
     assert "ECHO SUSPECTED" in {i.kind for i in opened.incidents}
     assert "FIRST-TURN OVERLAP" not in {i.kind for i in opened.incidents}
@@ -51,7 +51,7 @@ def test_a_stretch_that_copies_the_agent_is_explained_and_a_caller_on_top_of_it_
     overlaps = {round(c.t_sec, 1): c for c in scan(heard) if c.kind == "overlap_while_agent_talking"}
     assert "echo_explained" in codes(overlaps[0.6])
     assert "echo_explained" not in codes(overlaps[6.0])
-    opened = autopsy(hear(write_call(leak + caller, agent, name="again.wav")), channel_map())
+    opened = autopsy(tell_apart(hear(write_call(leak + caller, agent, name="again.wav")), channel_map()))
     assert opened.critical == 1 and opened.incidents[0].t_sec == pytest.approx(6.0, abs=0.02)
 
 
@@ -78,7 +78,7 @@ def test_a_sound_that_hardly_rises_over_the_threshold_is_weak_and_never_critical
         path = write_call(sound([(2.0, 5.0)], 13.0, level=level), agent, name=f"{level}.wav")
         overlap = next(c for c in scan(heard_from(path)) if c.kind == "overlap_while_agent_talking")
         assert ("weak_onset" in codes(overlap)) is weak
-        assert (autopsy(hear(path), channel_map()).critical == 0) is weak
+        assert (autopsy(tell_apart(hear(path), channel_map())).critical == 0) is weak
 
 
 @pytest.mark.parametrize("side", ["caller", "agent"])
@@ -95,7 +95,7 @@ def test_a_doubt_about_either_channel_weakens_every_moment(render, side) -> None
 
 def test_a_constant_offset_is_removed_and_said(write_call, sound) -> None:
     caller, agent = sound([(3.0, 6.0)], 7.0), sound([(0.5, 4.5)], 7.0, seed=2)
-    clean = autopsy(hear(write_call(caller, agent)), channel_map())
-    shifted = autopsy(hear(write_call(caller + 0.05, agent, name="dc.wav")), channel_map())
-    assert "dc_removed" in {finding.code for finding in shifted.health}
+    clean = autopsy(tell_apart(hear(write_call(caller, agent)), channel_map()))
+    shifted = autopsy(tell_apart(hear(write_call(caller + 0.05, agent, name="dc.wav")), channel_map()))
+    assert "dc_offset" in {finding.code for finding in shifted.health}
     assert [i.kind for i in clean.incidents] == [i.kind for i in shifted.incidents]

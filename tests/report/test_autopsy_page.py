@@ -12,8 +12,8 @@ import pytest
 
 from hotato.find.records import Autopsy, Incident
 from hotato.findings import Finding
-from hotato.listen import Heard, attend, hear, mixed_track
-from hotato.report import Canvas, autopsy_page, autopsy_text, embeddable
+from hotato.listen import Heard, attend, hear, tell_apart
+from hotato.report import autopsy_page, autopsy_text, embeddable
 from hotato.report.page_autopsy import MAX_CARDS
 from hotato.stacks import ChannelMap
 
@@ -119,7 +119,9 @@ def test_every_incident_number_stands_in_picture_card_and_text(autopsy: Autopsy,
         assert any(a.get("href") == f"#incident-{incident.rank}" for a in page.of("a"))
         assert any(a.get("id") == f"incident-{incident.rank}" for a in page.of("article"))
         assert re.search(rf"^ {incident.rank}  {incident.severity}", text, flags=re.M)
-        assert f"hotato pin {incident.id}" in page.text("code")
+    gate = f"hotato run --stereo {autopsy.source} --onset 19.4 --expect yield --max-talk-over 1"
+    assert gate in page.text("code")
+    assert f"hotato autopsy {autopsy.source} --fail-on critical" in page.text("code")
 
 
 def test_ids_are_unique_and_links_lead_somewhere(page: Page) -> None:
@@ -190,7 +192,7 @@ def test_without_incidents_the_page_says_so_and_has_no_section_for_them(
     assert not page.of("nav")
 
 
-def test_a_single_mixed_channel_has_one_track_and_nothing_to_pin(
+def test_a_single_mixed_channel_has_one_track_and_no_moment_to_label(
     make_autopsy: Callable[..., Autopsy], autopsy: Autopsy, tmp_path: Path, heard: Heard
 ) -> None:
     import soundfile
@@ -199,13 +201,13 @@ def test_a_single_mixed_channel_has_one_track_and_nothing_to_pin(
     soundfile.write(
         tmp_path / "mono.wav", heard.samples.sum(axis=1).clip(-32768, 32767).astype("int16"), 16000
     )
-    canvas = Canvas.mixed(mixed_track(hear(tmp_path / "mono.wav")))
+    call = tell_apart(hear(tmp_path / "mono.wav"), ChannelMap(0, 1))
     mono = make_autopsy(mode="mono", channels=1, floor=None, incidents=autopsy.incidents[1:2])
-    page = Page(autopsy_page(mono, None, canvas=canvas))
+    page = Page(autopsy_page(mono, call))
     classes = {attrs.get("class") for attrs in page.of("path")}
     assert "wave-mixed" in classes and "wave-caller" not in classes
-    assert "hotato pin" not in page.text("code")
-    assert "mixed" in autopsy_text(mono, None, canvas=canvas)
+    assert "hotato run" not in page.text("code")
+    assert "mixed" in autopsy_text(mono, call)
 
 
 def test_without_the_call_the_page_still_reads(autopsy: Autopsy) -> None:

@@ -12,7 +12,7 @@ import pytest
 from hotato.errors import Refusal
 from hotato.find import scan
 from hotato.find.records import Autopsy, Incident
-from hotato.listen import Heard, attend, hear
+from hotato.listen import Heard, hear, tell_apart
 from hotato.report import (
     autopsy_text,
     doctor_text,
@@ -47,7 +47,7 @@ def test_the_facts_come_in_the_order_of_the_page(autopsy: Autopsy, heard: Heard)
         "took the floor",
         "recording:",
     ]
-    places = [text.index(mark) for mark in [*marks, "out/a.html", "hotato pin"]]
+    places = [text.index(mark) for mark in [*marks, "out/a.html", "--fail-on critical"]]
     assert places == sorted(places)
 
 
@@ -131,11 +131,11 @@ def test_trust_says_the_answer_first_and_the_next_step(
     call_writer: Callable[..., Path], tmp_path: Path
 ) -> None:
     good = bundled("battery", "audio") / "01-hard-interruption.example.wav"
-    text = trust_text(examine(hear(good), ChannelMap(0, 1)))
+    text = trust_text(examine(tell_apart(hear(good), ChannelMap(0, 1))))
     assert text.splitlines()[2].startswith("eligible for scan")
     assert "caller (ch 0)" in text and "of sound, first at 0:0" in text
     silent = call_writer(tmp_path / "silent.wav", [], [(0.5, 8.0)], 9.0)
-    text = trust_text(examine(hear(silent), ChannelMap(0, 1)))
+    text = trust_text(examine(tell_apart(hear(silent), ChannelMap(0, 1))))
     assert text.splitlines()[2].startswith("NOT SCORABLE")
     assert "Next step:" in text
     assert "caller heard no" in text
@@ -190,9 +190,9 @@ def test_the_real_calls_are_told_in_a_screen_each(shared_data: Path) -> None:
     from hotato.find import autopsy as open_call
 
     for path in sorted(shared_data.glob("vapi/*.wav")):
-        hearing = hear(path)
-        opened = open_call(hearing, ChannelMap(0, 1))
-        text = autopsy_text(opened, attend(hearing, ChannelMap(0, 1)), width=100)
+        call = tell_apart(hear(path), ChannelMap(0, 1))
+        opened = open_call(call)
+        text = autopsy_text(opened, call, width=100)
         assert len(text.splitlines()) <= 34
         for incident in opened.incidents:
             assert incident.kind in text

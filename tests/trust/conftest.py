@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hotato.listen import Hearing, hear
+from hotato.listen import Hearing, hear, tell_apart
 from hotato.stacks import ChannelMap
 from hotato.trust import TrustReport, examine
 
@@ -101,6 +101,6 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Studio:
     def look(
         samples: np.ndarray, channels: ChannelMap | None = None, *, rate: int = RATE, **how: Any
     ) -> TrustReport:
-        return examine(heard(samples, rate=rate), channels or ChannelMap(0, 1), **how)
+        return examine(tell_apart(heard(samples, rate=rate), channels or ChannelMap(0, 1)), **how)
 
     return Studio(heard=heard, look=look, call=call, voice=voice, white=white, delayed=delayed, file=path)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hotato.listen import attend_pair, hear
+from hotato.listen import attend_pair, hear, tell_apart
 from hotato.stacks import ChannelMap
-from hotato.trust import examine, examine_heard
+from hotato.trust import examine
 
 AGENT_SPEAKS = (14.0, 19.5)
 
@@ -233,7 +233,7 @@ def test_every_finding_has_a_sentence_numbers_and_a_remedy(studio):
 def test_the_shorter_of_two_files_ends_early(studio):
     caller, agent = studio.call().T
     heard = attend_pair(studio.heard(caller[: 25 * studio.rate]), studio.heard(agent))
-    evidence = studio.evidence(examine_heard(heard), "channel_ends_early")
+    evidence = studio.evidence(examine(heard), "channel_ends_early")
     assert evidence == {"channel": 0, "at_sec": 25.0, "missing_sec": 15.0}
 
 
@@ -254,6 +254,6 @@ def test_what_the_file_itself_says_comes_first(studio, tmp_path):
     studio.heard(studio.call())
     path = tmp_path / "cut.wav"
     path.write_bytes(studio.file.read_bytes()[:-32000])
-    report = examine(hear(path), ChannelMap(0, 1))
+    report = examine(tell_apart(hear(path), ChannelMap(0, 1)))
     assert studio.codes(report) == ["truncated"]
     assert report.warnings == tuple(finding.sentence for finding in report.findings if finding.remedy)

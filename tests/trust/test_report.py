@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from hotato.canonical import to_json
 from hotato.errors import UsageError
-from hotato.listen import attend, attend_pair, hear
+from hotato.listen import attend, attend_pair, hear, tell_apart
 from hotato.stacks import ChannelMap, channel_map
-from hotato.trust import examine, examine_heard, trust_json
+from hotato.trust import examine, trust_json
 
 PUBLISHED = (
     "tool kind schema_version source note "
@@ -41,7 +41,7 @@ def test_the_real_clips_give_the_documented_figures(shared_data):
     for name, clip in clips.items():
         expected = dict(clip["trust"])
         exit_code = expected.pop("exit")
-        report = examine(hear(shared_data / name), ChannelMap(0, 1))
+        report = examine(tell_apart(hear(shared_data / name), ChannelMap(0, 1)))
         assert differences(expected, trust_json(report)) == [], name
         assert report.exit_code == exit_code
 
@@ -49,7 +49,7 @@ def test_the_real_clips_give_the_documented_figures(shared_data):
 def test_the_real_clips_raise_only_what_is_true_of_them(shared_data):
     raised = {}
     for path in sorted(shared_data.glob("*/*.wav")):
-        codes = [finding.code for finding in examine(hear(path), ChannelMap(0, 1)).findings]
+        codes = [finding.code for finding in examine(tell_apart(hear(path), ChannelMap(0, 1))).findings]
         if codes:
             raised[path.stem] = codes
     # One has a caller who talks longer than the agent, the other a caller who peaks at -38 dBFS.
@@ -150,8 +150,8 @@ def test_naming_the_channels_the_other_way_round_swaps_the_report(studio):
 
 def test_two_files_on_one_clock_are_examined_like_one(studio):
     samples = studio.call()
-    joint = examine_heard(attend(studio.heard(samples), ChannelMap(0, 1)))
-    apart = examine_heard(attend_pair(studio.heard(samples[:, 0]), studio.heard(samples[:, 1])))
+    joint = examine(attend(studio.heard(samples), ChannelMap(0, 1)))
+    apart = examine(attend_pair(studio.heard(samples[:, 0]), studio.heard(samples[:, 1])))
     assert apart.recording == joint.recording
     assert apart.channels.caller == joint.channels.caller
     assert apart.channels.agent.active_sec == joint.channels.agent.active_sec

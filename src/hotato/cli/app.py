@@ -20,7 +20,7 @@ from hotato.errors import EXIT_PASS, Refusal, UsageError
 
 PROGRAM = "hotato"
 LATER = {"pin": "keep the recording and the envelope that autopsy wrote: pin will read both"}
-"""Commands that our pages already name and this version does not have, with what to do until then."""
+"""Commands that people know from elsewhere and this version does not have, with what to do until then."""
 
 COMPLETION_VARIABLE = "_HOTATO_COMPLETE"
 

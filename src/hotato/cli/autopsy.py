@@ -10,14 +10,13 @@ import click
 
 from hotato.cli import options
 from hotato.cli.exporting import exported
-from hotato.cli.listening import Call, as_one, hear_call, nearby_path, take_call
+from hotato.cli.listening import Call, hear_call, nearby_path, require_parties, take_call
 from hotato.cli.outputs import Artifact, may_open, open_page, path_under, read_bytes, write_artifacts
 from hotato.cli.terminal import emit, screen
-from hotato.errors import EXIT_FAIL, EXIT_PASS, Refusal, UsageError
+from hotato.errors import EXIT_FAIL, EXIT_PASS, UsageError
 
 if TYPE_CHECKING:
     from hotato.find import Autopsy
-    from hotato.listen import Heard
 
 DEMO_CALL = Path(__file__).resolve().parent.parent / "data" / "demo" / "cancel-call.flac"
 
@@ -84,19 +83,16 @@ def autopsy(**values: Any) -> int:
 def _open(call: Call, backend: str, wish: Wish) -> int:
     from hotato import find, report
     from hotato.canonical import to_json
-    from hotato.listen import attend, mixed_track
 
     costs = None
     if wish.cost_config is not None:
         costs = find.cost_config(read_bytes(wish.cost_config, "cost config"))
     kept = report.MAX_EMBEDDED_BYTES if wish.embed_audio else 0
-    hearings = hear_call(call, backend=backend, keep_samples_bytes=kept)
-    hearing, channels = as_one(hearings, call.channels)
-    heard = None if len(hearing.levels) == 1 else attend(hearing, channels)
-    opened = find.autopsy(hearing, channels, costs=costs, heard=heard)
-    canvas = report.Canvas.mixed(mixed_track(hearing)) if heard is None else report.Canvas.of(heard)
+    heard = hear_call(call, backend=backend, keep_samples_bytes=kept)
+    opened = find.autopsy(heard, costs)
+    canvas = report.Canvas.of(heard)
     source = nearby_path(call.stereo)
-    audio, mime = report.embeddable(heard or hearing) if wish.embed_audio else (None, "")
+    audio, mime = report.embeddable(heard) if wish.embed_audio else (None, "")
     page, envelope = (path_under(wish.folder, f"autopsy-{opened.id}{end}") for end in (".html", ".json"))
     where = {"report_path": page.as_posix(), "envelope_path": envelope.as_posix()}
     html = report.autopsy_page(opened, heard, canvas=canvas, audio=audio, audio_mime=mime)
@@ -105,7 +101,7 @@ def _open(call: Call, backend: str, wish: Wish) -> int:
         Artifact(page, html, mark=opened.id),
     ]
     if wish.exports:
-        artifacts += exported(_require_parties(heard), opened.incidents, wish.exports, wish.folder)
+        artifacts += exported(require_parties(heard), opened.incidents, wish.exports, wish.folder)
     write_artifacts(artifacts, force=wish.force)
     if wish.style == "json":
         emit(to_json(find.autopsy_json(opened, source_path=source, **where)))
@@ -114,16 +110,6 @@ def _open(call: Call, backend: str, wish: Wish) -> int:
     if may_open(wish.show, by_default=False):
         open_page(page)
     return EXIT_FAIL if _fails(opened, wish.fail_on) else EXIT_PASS
-
-
-def _require_parties(heard: Heard | None) -> Heard:
-    if heard is None:
-        raise Refusal(
-            "mono",
-            "a single mixed channel has no caller and agent to export",
-            "leave --export out, or export a two-channel recording",
-        )
-    return heard
 
 
 def _fails(opened: Autopsy, fail_on: str) -> bool:

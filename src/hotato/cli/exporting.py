@@ -31,17 +31,11 @@ def exported(
     """
     if not formats:
         return []
+    from hotato.find import recording_id
     from hotato.report import moments_of, spans_export
 
-    name, moments = recording_id(heard), moments_of(found)
+    name, moments = recording_id(heard.file_sha256), moments_of(found)
     return [
         Artifact(path_under(folder, name + SUFFIX[style]), spans_export(heard, moments, style))
         for style in dict.fromkeys(formats)
     ]
-
-
-def recording_id(heard: Heard) -> str:
-    """`apx-` and twelve hex digits: the autopsy id of the call's bytes."""
-    from hotato.listen import file_digest
-
-    return f"apx-{file_digest(heard.recordings)[:12]}"

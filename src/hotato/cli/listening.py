@@ -12,7 +12,8 @@ from hotato.errors import UsageError
 from hotato.stacks import ChannelMap, channel_map
 
 if TYPE_CHECKING:
-    from hotato.listen import Hearing
+    from hotato.listen import Call as HeardCall
+    from hotato.listen import Heard
 
 
 @dataclass(frozen=True)
@@ -115,10 +116,11 @@ def require_call(call: Call) -> None:
         raise UsageError("no recording was named", "pass FILE, or --caller FILE --agent FILE")
 
 
-def hear_call(call: Call, *, backend: str = "energy", keep_samples_bytes: int = 0) -> tuple[Hearing, ...]:
-    """Decode the call's file or files, with progress on a terminal: one hearing each, the caller's first."""
-    from hotato.listen import hear
+def hear_call(call: Call, *, backend: str = "energy", keep_samples_bytes: int = 0) -> HeardCall:
+    """Decode the call's file or files, with progress on a terminal, and tell the parties apart."""
+    from hotato.listen import hear, tell_apart
 
+    channels = call.channels
     hearings = []
     for source, start_sec in call.sources:
         with progress_of(source) as progress:
@@ -131,17 +133,16 @@ def hear_call(call: Call, *, backend: str = "energy", keep_samples_bytes: int = 
                     progress=progress,
                 )
             )
-    return tuple(hearings)
+    return tell_apart(hearings[0] if len(hearings) == 1 else (hearings[0], hearings[1]), channels)
 
 
-def as_one(hearings: tuple[Hearing, ...], channels: ChannelMap) -> tuple[Hearing, ChannelMap]:
-    """One hearing with its channel map, also for a pair of files (caller 0, agent 1)."""
-    if len(hearings) == 1:
-        return hearings[0], channels
-    from hotato.listen import joined
+def require_parties(call: HeardCall) -> Heard:
+    """Refuse a call on a single channel where the parties have to be told apart."""
+    from hotato.listen import Mixed, mono
 
-    caller, agent = hearings
-    return joined(caller, agent), ChannelMap(0, 1, source="files")
+    if isinstance(call, Mixed):
+        raise mono(call.name)
+    return call
 
 
 def nearby_path(source: str | None) -> str | None:

@@ -9,7 +9,7 @@ import click
 
 from hotato.cli import options
 from hotato.cli.exporting import exported
-from hotato.cli.listening import as_one, hear_call, require_call, take_call
+from hotato.cli.listening import hear_call, require_call, require_parties, take_call
 from hotato.cli.outputs import Artifact, require_file_name, write_artifacts
 from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_PASS, Refusal
@@ -44,10 +44,9 @@ def scan(**values: Any) -> int:
 
     from hotato import find, report
     from hotato.canonical import to_json
-    from hotato.listen import attend
 
     params = find.ScanParams(min_gap_sec=values["min_gap"])
-    heard = attend(*as_one(hear_call(call, backend=values["backend"]), call.channels))
+    heard = require_parties(hear_call(call, backend=values["backend"]))
     candidates = find.scan(heard, params)
     result = to_json(find.scan_json(heard, candidates, params, values["top"]))
     artifacts = exported(heard, candidates, values["exports"], values["folder"])

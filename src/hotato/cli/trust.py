@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from hotato.cli import options
-from hotato.cli.listening import as_one, hear_call, require_call, take_call
+from hotato.cli.listening import hear_call, require_call, take_call
 from hotato.cli.terminal import emit, screen
 
 
@@ -26,8 +26,7 @@ def trust(**values: Any) -> int:
     from hotato import trust as room
     from hotato.canonical import to_json
 
-    hearing, channels = as_one(hear_call(call), call.channels)
-    health = room.examine(hearing, channels)
+    health = room.examine(hear_call(call))
     if values["style"] == "json":
         emit(to_json(room.trust_json(health)))
     else:

@@ -3,7 +3,7 @@
 from hotato.find.autopsy import autopsy, autopsy_json, stored_envelope
 from hotato.find.costs import CostConfig, cost_config
 from hotato.find.params import GradeParams, ScanParams
-from hotato.find.records import CRITICAL, WARNING, Autopsy, Candidate, Incident
+from hotato.find.records import CRITICAL, WARNING, Autopsy, Candidate, Incident, recording_id
 from hotato.find.scan import candidate_json, scan, scan_json
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "autopsy_json",
     "candidate_json",
     "cost_config",
+    "recording_id",
     "scan",
     "scan_json",
     "stored_envelope",

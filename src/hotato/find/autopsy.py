@@ -10,79 +10,67 @@ from hotato.find.costs import CostConfig
 from hotato.find.dominance import Standing, standing
 from hotato.find.facts import detail, facts
 from hotato.find.grade import Grader
-from hotato.find.health_words import health, unjudged
-from hotato.find.mono import mono_autopsy
+from hotato.find.health import clock_doubts, health, unjudged
+from hotato.find.mixed import mixed_autopsy
 from hotato.find.params import GradeParams, ScanParams
-from hotato.find.records import CRITICAL, WARNING, Autopsy, Incident
+from hotato.find.records import CRITICAL, WARNING, Autopsy, Incident, recording_id
 from hotato.find.scan import scan
 from hotato.find.wording import NAMES, clause, headline, sentence, title
-from hotato.listen import Heard, Hearing, attend
-from hotato.stacks import ChannelMap
-from hotato.timing import ScoreConfig, measure_floor
+from hotato.listen import Call, Heard, Mixed
+from hotato.timing import measure_floor
+from hotato.trust import examine
 
 NOTE = "Two channels, one party each: the timing is measured. It says who sounded when, not what was meant."
 COST_LABEL = "est. cost"
-_ID_CHARS = 12
 
 
 def autopsy(
-    hearing: Hearing,
-    channels: ChannelMap,
-    cfg: ScoreConfig | None = None,
+    call: Call,
     costs: CostConfig | None = None,
     *,
-    heard: Heard | None = None,
     params: ScanParams | None = None,
     limits: GradeParams | None = None,
 ) -> Autopsy:
-    """The incidents of one recording, worst first.
+    """The incidents of one call, worst first.
 
-    A single channel is opened as a mixed call: only its silences can be judged.
+    On a single channel that mixes both parties only silences can be judged.
 
     Args:
-        hearing: the recording.
-        channels: which channel is whom.
-        cfg: parameters of the measurement.
+        call: what was heard.
         costs: the user's own figures, for estimated costs.
-        heard: what `attend` made of the recording, where the caller has it already.
         params: thresholds of the walk.
         limits: thresholds of the grading.
-
-    Raises:
-        Refusal: whatever `attend` refuses about the channels.
     """
     params, limits = params or ScanParams(), limits or GradeParams()
-    identity = f"apx-{hearing.recording.file_sha256[:_ID_CHARS]}"
-    if len(hearing.levels) == 1:
-        opened = mono_autopsy(hearing, identity, cfg, params, limits)
+    if isinstance(call, Mixed):
+        opened = mixed_autopsy(call, params, limits)
     else:
-        heard = heard or attend(hearing, channels, cfg)
-        opened = _two_channel(hearing, heard, identity, params, limits)
+        opened = _two_party(call, params, limits)
     return opened if costs is None else _priced(opened, costs)
 
 
-def _two_channel(
-    hearing: Hearing, heard: Heard, identity: str, params: ScanParams, limits: GradeParams
-) -> Autopsy:
-    candidates = scan(heard, params)
+def _two_party(heard: Heard, params: ScanParams, limits: GradeParams) -> Autopsy:
+    trust = examine(heard)
+    candidates = scan(heard, params, doubts=clock_doubts(trust))
     grader = Grader(params, limits)
     grades = [grade for grade in map(grader.grade, candidates) if grade is not None]
     found = standing(grades, params)
+    identity = recording_id(heard.file_sha256)
     incidents = tuple(_incident(rank, identity, one, heard) for rank, one in enumerate(found, 1))
     clauses = tuple(clause(one.grade.kind_key, one.grade.candidate) for one in found)
     unsure = unjudged(heard, candidates)
     words = headline(incidents, clauses) if incidents else f"No incident found. {unsure}".rstrip()
     return Autopsy(
         id=identity,
-        source=hearing.recording.name,
+        source=heard.name,
         duration_sec=round(heard.duration_sec, 3),
-        channels=hearing.recording.channels,
+        channels=sum(recording.channels for recording in heard.recordings),
         sample_rate_hz=heard.grid.sample_rate_hz,
         mode="stereo",
         sentence=words,
         incidents=incidents,
         floor=measure_floor(heard.caller.activity, heard.agent.activity),
-        health=health(heard),
+        health=health(trust),
         note=NOTE,
     )
 

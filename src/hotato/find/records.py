@@ -9,6 +9,12 @@ from hotato.timing import Floor, Measured, Reason, Span
 
 CRITICAL = "CRITICAL"
 WARNING = "WARNING"
+_ID_DIGITS = 12
+
+
+def recording_id(file_sha256: str) -> str:
+    """The name of a recording by its content: `apx-` and the first 12 hex digits of its sha256."""
+    return f"apx-{file_sha256[:_ID_DIGITS]}"
 
 
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):

@@ -21,6 +21,7 @@ from hotato.find.params import ScanParams
 from hotato.find.records import Candidate
 from hotato.find.silences import double_replies, silent_moments
 from hotato.listen import Heard
+from hotato.timing import Reason
 
 NOTE = (
     "Each candidate is a moment in time with measured magnitudes, not a verdict: energy cannot tell "
@@ -28,15 +29,18 @@ NOTE = (
 )
 
 
-def scan(heard: Heard, params: ScanParams | None = None) -> tuple[Candidate, ...]:
+def scan(
+    heard: Heard, params: ScanParams | None = None, *, doubts: tuple[Reason, ...] = ()
+) -> tuple[Candidate, ...]:
     """Every candidate of a call, by salience (largest first), then time.
 
     Args:
         heard: the call.
         params: thresholds of the walk.
+        doubts: further reasons to doubt every moment of the call.
     """
     call = Call(heard, params or ScanParams())
-    reasons = channel_reasons(call)
+    reasons = (*channel_reasons(call), *doubts)
     found = chain(
         interruptions(call),
         agent_starts(call),

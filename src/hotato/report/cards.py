@@ -72,6 +72,7 @@ class Card:
         bracket: the dimension line on it.
         doubts: the doubts in words.
         words: what the timeline shows, in a sentence.
+        command: what keeps the incident as a test.
     """
 
     incident: Incident
@@ -80,10 +81,11 @@ class Card:
     bracket: Bracket | None
     doubts: tuple[str, ...]
     words: str
+    command: str
 
 
-def card(incident: Incident, canvas: Canvas | None) -> Card:
-    """The card of one incident."""
+def card(incident: Incident, canvas: Canvas | None, command: str) -> Card:
+    """The card of one incident, with the command that keeps it as a test."""
     picture = None
     if canvas is not None:
         window = Span(
@@ -99,6 +101,7 @@ def card(incident: Incident, canvas: Canvas | None) -> Card:
         bracket=None if picture is None else bracket(incident, picture.scale),
         doubts=tuple(doubt_words(code) for code in incident.doubts),
         words=_words(incident, picture),
+        command=command,
     )
 
 

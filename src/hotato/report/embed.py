@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hotato.errors import Refusal
-from hotato.listen import Heard, Hearing
+from hotato.listen import Call, Heard
 
 MAX_EMBEDDED_BYTES = 64_000_000
 """Decoded samples beyond this many bytes are not embedded: half an hour of two channels at 16 kHz."""
@@ -28,18 +28,17 @@ def flac_bytes(samples: Samples, rate_hz: int, full_scale: int = _PCM16) -> byte
     return _encoded(samples, rate_hz, full_scale, "FLAC")
 
 
-def embeddable(call: Heard | Hearing) -> tuple[bytes, str]:
-    """A call, or a recording whose parties nobody told apart, as (bytes, media type) of its kept samples.
+def embeddable(call: Call) -> tuple[bytes, str]:
+    """The kept samples of a call as (bytes, media type).
 
     Raises:
         Refusal: `too_long_to_embed` when the samples were not kept because there are too many.
     """
     recordings = call.recordings if isinstance(call, Heard) else (call.recording,)
     if call.samples is None:
-        name = "+".join(recording.name for recording in recordings)
         raise Refusal(
             "too_long_to_embed",
-            f"'{name}' is too long to be put into the page",
+            f"'{call.name}' is too long to be put into the page",
             "leave --embed-audio out, or cut the recording",
         )
     scale = max(recording.full_scale for recording in recordings)

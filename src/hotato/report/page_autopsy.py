@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 
 from hotato._version import __version__
 from hotato.find.records import Autopsy, Candidate
-from hotato.listen import Heard
+from hotato.listen import Call
 from hotato.report.cards import card, key_number
+from hotato.report.commands import gate_command, recording_words
 from hotato.report.markers import place
 from hotato.report.pictures import Canvas, Picture, whole
 from hotato.report.render import data_uri, render
 from hotato.report.rhythm import rhythm
-from hotato.report.thresholds import thresholds, track_lines
+from hotato.report.thresholds import thresholds
 from hotato.report.timefmt import clock, length, plural, rate, shown
 
 MAX_CARDS = 40
@@ -22,27 +22,25 @@ MAX_CARDS = 40
 
 def autopsy_page(
     autopsy: Autopsy,
-    heard: Heard | None,
+    call: Call | None,
     *,
     candidates: Sequence[Candidate] = (),
     audio: bytes | None = None,
     audio_mime: str = "audio/wav",
-    pin_hint: bool = True,
     canvas: Canvas | None = None,
 ) -> str:
     """The page of one autopsy.
 
     Args:
         autopsy: the incidents and the recording's health.
-        heard: the call the pictures are drawn from; None leaves the pictures out.
+        call: what the pictures are drawn from; None leaves the pictures out.
         candidates: every timing moment, for their count.
         audio: the encoded recording, embedded with a player when given.
         audio_mime: media type of `audio`.
-        pin_hint: whether each incident says how to pin it.
-        canvas: what to draw instead of `heard`, for a single mixed channel (`Canvas.mixed`).
+        canvas: the canvas of `call`, where it has been computed already.
     """
-    if canvas is None and heard is not None:
-        canvas = Canvas.of(heard)
+    if canvas is None and call is not None:
+        canvas = Canvas.of(call)
     picture = None if canvas is None else whole(canvas)
     listed, rest = autopsy.incidents[:MAX_CARDS], autopsy.incidents[MAX_CARDS:]
     before, key, after = key_number(autopsy.sentence, autopsy.incidents)
@@ -51,7 +49,7 @@ def autopsy_page(
         "autopsy.html.j2",
         autopsy=autopsy,
         source=shown(autopsy.source),
-        quoted=shown(shlex.quote(autopsy.source)),
+        recording=recording_words(autopsy, call, "--stereo "),
         channels=f"{plural(autopsy.channels, 'channel')}, {rate(autopsy.sample_rate_hz)}",
         before=before,
         key=key,
@@ -61,24 +59,17 @@ def autopsy_page(
         lane=None if picture is None else place(listed, picture.scale),
         further=[] if picture is None else [picture.scale.percent(incident.t_sec) for incident in rest],
         call_words=call_words(autopsy, picture),
-        cards=[card(incident, canvas) for incident in listed],
+        cards=[card(incident, canvas, gate_command(autopsy, incident, call)) for incident in listed],
         rest=rest,
         strip=None if floor is None else rhythm(floor),
         shares=[] if floor is None else [("caller", floor.caller), ("agent", floor.agent)],
         health=autopsy.health,
         candidates=candidates,
-        thresholds=_thresholds(heard, canvas),
-        pin=pin_hint and autopsy.mode == "stereo",
+        thresholds=[] if call is None else thresholds(call),
         player=audio is not None and picture is not None,
         audio=None if audio is None else data_uri(audio, audio_mime),
         version=__version__,
     )
-
-
-def _thresholds(heard: Heard | None, canvas: Canvas | None) -> list[tuple[str, str]]:
-    if heard is not None:
-        return thresholds(heard)
-    return [line for track in (canvas.tracks if canvas is not None else ()) for line in track_lines(track)]
 
 
 def counts(autopsy: Autopsy) -> str:

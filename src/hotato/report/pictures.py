@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from hotato.listen import Heard, Track
+from hotato.listen import Call, Mixed, Track
 from hotato.report.svg import Columns, Scale, Tick, full_height, heights, strip_path, time_ticks, wave_path
 from hotato.timing import Run, Span, runs
 
@@ -87,21 +87,16 @@ class Canvas:
     overlap: np.ndarray[tuple[int], np.dtype[np.bool_]] = field(repr=False)
 
     @classmethod
-    def of(cls, heard: Heard) -> Canvas:
-        """The canvas of a two-channel call."""
-        both = heard.caller.activity.trimmed & heard.agent.activity.trimmed
-        tracks = (heard.caller, heard.agent)
+    def of(cls, call: Call) -> Canvas:
+        """The canvas of a call; one that mixes its parties has a single track and no overlap."""
+        if isinstance(call, Mixed):
+            tracks: tuple[Track, ...] = (call.track,)
+            both = np.zeros(call.track.activity.frames, dtype=np.bool_)
+        else:
+            tracks = (call.caller, call.agent)
+            both = call.caller.activity.trimmed & call.agent.activity.trimmed
         full = tuple(full_height(track.levels) for track in tracks)
-        return cls(tracks, heard.grid.hop_sec, heard.frames, heard.duration_sec, full, both)
-
-    @classmethod
-    def mixed(cls, track: Track) -> Canvas:
-        """The canvas of a single mixed channel."""
-        grid = track.levels.grid
-        frames = track.activity.frames
-        nothing = np.zeros(frames, dtype=np.bool_)
-        length = track.levels.samples / grid.sample_rate_hz
-        return cls((track,), grid.hop_sec, frames, length, (full_height(track.levels),), nothing)
+        return cls(tracks, call.grid.hop_sec, len(both), call.duration_sec, full, both)
 
 
 def whole(canvas: Canvas, most_columns: int = 1200) -> Picture:

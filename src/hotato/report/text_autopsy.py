@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hotato.find.records import CRITICAL, Autopsy, Incident
-from hotato.listen import Heard
+from hotato.listen import Call
+from hotato.report.commands import recording_words
 from hotato.report.doubts import doubt_words
 from hotato.report.page_autopsy import counts
 from hotato.report.pictures import Canvas
@@ -20,7 +21,7 @@ _HEALTH_LISTED = 3
 
 def autopsy_text(
     autopsy: Autopsy,
-    heard: Heard | None,
+    call: Call | None,
     *,
     colour: bool = False,
     width: int = 80,
@@ -33,17 +34,17 @@ def autopsy_text(
 
     Args:
         autopsy: the incidents and the recording's health.
-        heard: the call, for the strip; None leaves the strip out.
+        call: the call, for the strip; None leaves the strip out.
         colour: whether escape sequences may be used.
         width: columns of the terminal.
         unicode: whether characters outside ASCII can be shown.
         report_path: where the page was written, as it shall be printed.
         envelope_path: where the JSON was written.
-        canvas: what to draw instead of `heard`, for a single mixed channel.
+        canvas: the canvas of `call`, where it has been computed already.
     """
     terminal = Terminal(colour, width, unicode)
-    if canvas is None and heard is not None:
-        canvas = Canvas.of(heard)
+    if canvas is None and call is not None:
+        canvas = Canvas.of(call)
     head = (
         f"  {shown(autopsy.source, 60)}  {clock(autopsy.duration_sec)}  "
         f"{plural(autopsy.channels, 'channel')}, {rate(autopsy.sample_rate_hz)}  {autopsy.id}"
@@ -56,7 +57,7 @@ def autopsy_text(
     if autopsy.incidents:
         lines += ["", *_incidents(autopsy, terminal)]
     lines += ["", *_rhythm(autopsy, terminal), *_health(autopsy, terminal)]
-    lines += _next(autopsy, terminal, report_path, envelope_path)
+    lines += _next(autopsy, call, terminal, report_path, envelope_path)
     return terminal.finish(lines)
 
 
@@ -134,17 +135,19 @@ def _health(autopsy: Autopsy, terminal: Terminal) -> list[str]:
 
 
 def _next(
-    autopsy: Autopsy, terminal: Terminal, report_path: str | None, envelope_path: str | None
+    autopsy: Autopsy,
+    call: Call | None,
+    terminal: Terminal,
+    report_path: str | None,
+    envelope_path: str | None,
 ) -> list[str]:
     pairs = []
     if report_path is not None:
         pairs.append(("report", shown(report_path, 400)))
     if envelope_path is not None:
         pairs.append(("json", shown(envelope_path, 400)))
-    if autopsy.incidents and autopsy.mode == "stereo":
-        last = len(autopsy.incidents)
-        more = f"   (#1 to #{last})" if last > 1 else ""
-        pairs.append(("pin", f"hotato pin {autopsy.id}#1{more}"))
+    if autopsy.incidents:
+        pairs.append(("gate", f"hotato autopsy {recording_words(autopsy, call)} --fail-on critical"))
     if not pairs:
         return []
     return ["", *(f"  {terminal.paint('soft', f'{name:<7}')} {terminal.plain(text)}" for name, text in pairs)]

@@ -6,23 +6,25 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from hotato.listen import Heard, Track
+from hotato.listen import Call, Mixed, Track
 from hotato.timing import ScoreConfig
 
 _UNITS = {"sec": "s", "ms": "ms", "db": "dB", "dbfs": "dBFS", "hz": "Hz"}
 
 
-def thresholds(heard: Heard) -> list[tuple[str, str]]:
+def thresholds(call: Call) -> list[tuple[str, str]]:
     """The parameters of the measurement and what each channel's threshold came to."""
-    pairs = parameters(heard.cfg)
-    for track in (heard.caller, heard.agent):
+    if isinstance(call, Mixed):
+        return track_lines(call.track)
+    pairs = parameters(call.cfg)
+    for track in (call.caller, call.agent):
         pairs.extend(track_lines(track))
-    echo = heard.echo
+    echo = call.echo
     pairs.append(("echo", f"coherence {echo.coherence:.3f} at a lag of {echo.lag_sec:.2f} s"))
     pairs.append(
         (
             "channels",
-            f"caller {heard.channels.caller}, agent {heard.channels.agent} ({heard.channels.source})",
+            f"caller {call.channels.caller}, agent {call.channels.agent} ({call.channels.source})",
         )
     )
     return pairs

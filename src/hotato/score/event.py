@@ -7,7 +7,6 @@ from typing import Any
 
 from msgspec import UNSET
 
-from hotato.canonical import digest
 from hotato.listen import Heard, Track
 from hotato.score.fixes import fix_for
 from hotato.score.parts import (
@@ -146,8 +145,7 @@ def provenance(heard: Heard) -> Provenance:
         )
         for role, recording in zip(heard.roles, heard.recordings, strict=True)
     )
-    whole = sides[0].sha256 if len(sides) == 1 else digest({side.role: side.sha256 for side in sides})
-    return Provenance(sha256=whole, sides=sides)
+    return Provenance(sha256=heard.file_sha256, sides=sides)
 
 
 def _refusal_fields(refused: NotScorable | None) -> dict[str, Any]:

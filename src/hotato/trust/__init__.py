@@ -5,7 +5,7 @@ recording unscorable: a single channel, two identical channels, a party that can
 else is a finding with its evidence and a remedy.
 """
 
-from hotato.trust.examine import TrustParams, examine, examine_heard
+from hotato.trust.examine import TrustParams, examine
 from hotato.trust.report import (
     ChannelHealth,
     ChannelsHealth,
@@ -27,6 +27,5 @@ __all__ = [
     "TrustParams",
     "TrustReport",
     "examine",
-    "examine_heard",
     "trust_json",
 ]

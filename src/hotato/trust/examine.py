@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 
 from hotato.errors import UsageError
 from hotato.findings import Finding
-from hotato.listen import Heard, Hearing, Track, attend, mixed_track
+from hotato.listen import Call, Heard, Mixed, Track
 from hotato.stacks import ChannelMap
-from hotato.timing import ScoreConfig
 from hotato.trust import scorability
 from hotato.trust.causes_continuity import FlowParams, flow_causes
 from hotato.trust.causes_crosstalk import Pair, PairParams, compare_channels
@@ -48,44 +47,26 @@ class TrustParams:
 
 
 def examine(
-    hearing: Hearing,
-    channels: ChannelMap,
-    cfg: ScoreConfig | None = None,
-    *,
-    confirmed: bool = False,
-    mode: str = "scan",
-    params: TrustParams | None = None,
+    call: Call, *, confirmed: bool = False, mode: str = "scan", params: TrustParams | None = None
 ) -> TrustReport:
     """Whether a recording can be scored, and what is wrong with it.
 
     Args:
-        hearing: what one pass over the file gave.
-        channels: which channel is whom. Numbers given by hand count as confirmed.
-        cfg: detector parameters.
+        call: what was heard. Channel numbers given by hand count as confirmed.
         confirmed: whether a person or the platform's metadata confirmed the map.
         mode: `scan` for moments to look at, `contract` for a moment to be pinned.
         params: limits of the checks.
 
     Raises:
-        Refusal: `channels_unnamed` or `channel_out_of_range`, see `listen.attend`. A mono recording is
-            reported, not refused.
-        UsageError: unknown mode.
-    """
-    if len(hearing.levels) == 1:
-        verdict = _Verdict.of(channels, confirmed, mode)
-        return _report_mono(hearing, mixed_track(hearing, cfg), params or TrustParams(), verdict)
-    return examine_heard(attend(hearing, channels, cfg), confirmed=confirmed, mode=mode, params=params)
-
-
-def examine_heard(
-    heard: Heard, *, confirmed: bool = False, mode: str = "scan", params: TrustParams | None = None
-) -> TrustReport:
-    """`examine` for a call whose parties are already told apart, from one file or from two.
-
-    Raises:
         UsageError: unknown mode.
     """
     params = params or TrustParams()
+    if isinstance(call, Mixed):
+        return _report_mixed(call, params, _Verdict.of(ChannelMap(0, 0), confirmed, mode))
+    return _report_parties(call, params, _Verdict.of(call.channels, confirmed, mode))
+
+
+def _report_parties(heard: Heard, params: TrustParams, verdict: _Verdict) -> TrustReport:
     tracks = (heard.caller, heard.agent)
     caller, agent = (_channel_health(track, params) for track in tracks)
     if heard.identical:
@@ -107,7 +88,7 @@ def examine_heard(
             swap_reason=pair.swap_reason,
         ),
         crosstalk=_crosstalk_risk(heard, pair),
-        verdict=_Verdict.of(heard.channels, confirmed, mode),
+        verdict=verdict,
     )
 
 
@@ -125,12 +106,12 @@ class _Verdict:
         return cls(confirmed or channels.source in _CONFIRMING, mode)
 
 
-def _report_mono(hearing: Hearing, track: Track, params: TrustParams, verdict: _Verdict) -> TrustReport:
+def _report_mixed(call: Mixed, params: TrustParams, verdict: _Verdict) -> TrustReport:
     return _report(
-        name=hearing.recording.name,
-        recording=_recording_health((track,), 1, params),
-        facts=hearing.recording.findings,
-        causes=_single_causes((track,), params),
+        name=call.name,
+        recording=_recording_health((call.track,), 1, params),
+        facts=call.findings,
+        causes=_single_causes((call.track,), params),
         defect=scorability.MONO,
         parties=ChannelsHealth(caller=None, agent=None, possible_swap=False, swap_reason=None),
         crosstalk=CrosstalkRisk(

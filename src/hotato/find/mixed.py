@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from hotato.find.health_words import track_health
+from hotato.find.health import health
 from hotato.find.params import GradeParams, ScanParams
-from hotato.find.records import CRITICAL, WARNING, Autopsy, Incident
+from hotato.find.records import CRITICAL, WARNING, Autopsy, Incident, recording_id
 from hotato.find.wording import clock, headline, seconds, sentence
-from hotato.listen import Hearing, Track, mixed_track
-from hotato.timing import Run, ScoreConfig, duration, offset_edge, onset_edge, runs
+from hotato.listen import Mixed, Track
+from hotato.timing import Run, duration, offset_edge, onset_edge, runs
+from hotato.trust import examine
 
 NOTE = (
     "One mixed channel: silences are measured, with a confidence each. It shows that everything stopped, not "
@@ -17,11 +18,9 @@ NOTE = (
 )
 
 
-def mono_autopsy(
-    hearing: Hearing, identity: str, cfg: ScoreConfig | None, params: ScanParams, limits: GradeParams
-) -> Autopsy:
+def mixed_autopsy(call: Mixed, params: ScanParams, limits: GradeParams) -> Autopsy:
     """The long silences between sounds of a mixed recording, worst first."""
-    track = mixed_track(hearing, cfg)
+    track, identity = call.track, recording_id(call.file_sha256)
     gaps = _gaps(track, params.min_gap_sec)
     gaps.sort(key=lambda gap: (-gap.frames, gap.first))
     doubted = bool(track.activity.doubts)
@@ -34,15 +33,15 @@ def mono_autopsy(
     )
     return Autopsy(
         id=identity,
-        source=hearing.recording.name,
-        duration_sec=round(hearing.recording.duration_sec, 3),
+        source=call.name,
+        duration_sec=round(call.duration_sec, 3),
         channels=1,
-        sample_rate_hz=hearing.grid.sample_rate_hz,
+        sample_rate_hz=call.grid.sample_rate_hz,
         mode="mono",
         sentence=headline(incidents, clauses) if incidents else nothing,
         incidents=incidents,
         floor=None,
-        health=(*hearing.recording.findings, *track_health(track)),
+        health=health(examine(call)),
         note=NOTE,
     )
 

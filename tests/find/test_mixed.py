@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hotato.find import CRITICAL, WARNING, autopsy
-from hotato.listen import hear
+from hotato.listen import hear, tell_apart
 from hotato.stacks import channel_map
 
 
@@ -15,7 +15,7 @@ def open_mono(write_call, sound):
     def opened(spans, seconds, noise=0.0):
         signal = sound(spans, seconds)
         hiss = np.random.default_rng(3).normal(size=len(signal)) * noise
-        return autopsy(hear(write_call(signal + hiss)), channel_map())
+        return autopsy(tell_apart(hear(write_call(signal + hiss)), channel_map()))
 
     return opened
 

@@ -223,7 +223,7 @@ def _open_decoder(source: Source) -> tuple[Decoder, Probe]:
     """Our own decoding where the samples are raw, else a library's."""
     found = probe(source)
     layout = None
-    if found.library == "raw":
+    if found.decoder == "raw":
         layout = read_au(source) if found.container == "au" else read_layout(source)
     if layout is None:
         return _library_decoder(source, found, found.container), found
@@ -248,7 +248,7 @@ def _open_decoder(source: Source) -> tuple[Decoder, Probe]:
 def _library_decoder(source: Source, found: Probe, what: str) -> Decoder:
     """The first library that can read the file: libsndfile, then the optional one."""
     reason, remedy = "", "if other programs play it, convert it to 16-bit PCM WAV; otherwise fetch it again"
-    if found.library != "media":
+    if found.decoder != "media":
         try:
             return SndfileDecoder(source, found)
         except CannotDecode as error:
@@ -259,7 +259,7 @@ def _library_decoder(source: Source, found: Probe, what: str) -> Decoder:
     except CannotDecode as error:
         reason = reason or f" ({error})"
     except ExtraMissing:
-        if found.library == "media":
+        if found.decoder == "media":
             raise
         remedy = "convert it to 16-bit PCM WAV, or pip install 'hotato[media]' for more decoders"
     raise _unsupported(source, what, reason, remedy)

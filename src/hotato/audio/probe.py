@@ -31,7 +31,7 @@ class Probe:
 
     Attributes:
         container: as in `Container`.
-        library: `raw` (our own decoding), `sndfile` or `media`.
+        decoder: `raw` (our own decoding), `sndfile` or `media`.
         length: declared length in units of `length_rate_hz`, or None.
         length_rate_hz: units per second of `length`; None when they are sample frames.
         tolerance_frames: how far the decoded count may be from the declared one (lossy codecs pad).
@@ -42,7 +42,7 @@ class Probe:
     """
 
     container: str
-    library: str
+    decoder: str
     length: int | None = None
     length_rate_hz: int | None = None
     tolerance_frames: int = 0
@@ -198,8 +198,8 @@ def _caf(source: Source) -> Probe:
     return found
 
 
-def _plain(container: str, library: str = "sndfile") -> Callable[[Source], Probe]:
-    return lambda source: Probe(container, library, media_format=container)
+def _plain(container: str, decoder: str = "sndfile") -> Callable[[Source], Probe]:
+    return lambda source: Probe(container, decoder, media_format=container)
 
 
 _READERS: tuple[tuple[bytes, Callable[[Source], Probe]], ...] = (

@@ -12,14 +12,12 @@ from hotato.cli.outputs import Artifact, require_file_name, write_artifacts
 from hotato.cli.scoring import Scoring, scoring_options, take_scoring
 from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_PASS, UsageError
+from hotato.score.snr import DEFAULT_GATE_DB
 
 if TYPE_CHECKING:
     from hotato.listen import Heard
 
 STANDARD_OUTPUT = "-"
-
-SNR_GATE_DB = 22.0
-"""The bare `--snr-gate-db`: the detector's dynamic margin. Below it the threshold sits inside the sound."""
 
 
 @click.command()
@@ -29,9 +27,9 @@ SNR_GATE_DB = 22.0
     "--snr-gate-db",
     type=options.decibel,
     is_flag=False,
-    flag_value=SNR_GATE_DB,
+    flag_value=DEFAULT_GATE_DB,
     metavar="[DB]",
-    help=f"Refuse to score below this signal-to-noise ratio (alone: {SNR_GATE_DB:g}).",
+    help=f"Refuse to score below this signal-to-noise ratio (alone: {DEFAULT_GATE_DB:g}).",
 )
 @click.option("--echo-gate", is_flag=True, help="Do not score a yield that echo may explain.")
 @click.option("--confirm-channels", is_flag=True, help="You have checked which channel is whom.")

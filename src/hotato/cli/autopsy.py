@@ -77,10 +77,12 @@ def autopsy(**values: Any) -> int:
         raise UsageError("--demo takes no recording", "leave one of them out")
     del values["detector"]  # this version has one
     backend = values.pop("backend")
-    return _open(call if call.given else Call(str(DEMO_CALL)), backend, Wish(**values))
+    if call.given:
+        return _open(call, call.words, backend, Wish(**values))
+    return _open(Call(str(DEMO_CALL)), "--demo", backend, Wish(**values))
 
 
-def _open(call: Call, backend: str, wish: Wish) -> int:
+def _open(call: Call, words: str, backend: str, wish: Wish) -> int:
     from hotato import find, report
     from hotato.canonical import to_json
 
@@ -106,7 +108,7 @@ def _open(call: Call, backend: str, wish: Wish) -> int:
     if wish.style == "json":
         emit(to_json(find.autopsy_json(opened, source_path=source, **where)))
     else:
-        emit(report.autopsy_text(opened, heard, canvas=canvas, **where, **screen()))
+        emit(report.autopsy_text(opened, heard, canvas=canvas, recording=words, **where, **screen()))
     if may_open(wish.show, by_default=False):
         open_page(page)
     return EXIT_FAIL if _fails(opened, wish.fail_on) else EXIT_PASS

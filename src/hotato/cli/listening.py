@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +56,21 @@ class Call:
             (self.agent, self.agent_start_sec),
         )
         return tuple((path, start_sec) for path, start_sec in files if path is not None)
+
+    @property
+    def words(self) -> str:
+        """The call as it was named on the command line."""
+        named = {
+            "--caller": self.caller,
+            "--agent": self.agent,
+            "--caller-start": self.caller_start_sec or None,
+            "--agent-start": self.agent_start_sec or None,
+            "--stack": self.stack,
+            "--caller-channel": self.caller_channel,
+            "--agent-channel": self.agent_channel,
+        }
+        pairs = [(flag, str(value)) for flag, value in named.items() if value is not None]
+        return shlex.join([*([] if self.stereo is None else [self.stereo]), *chain.from_iterable(pairs)])
 
     @property
     def channels(self) -> ChannelMap:

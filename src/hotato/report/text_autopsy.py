@@ -29,6 +29,7 @@ def autopsy_text(
     report_path: str | None = None,
     envelope_path: str | None = None,
     canvas: Canvas | None = None,
+    recording: str | None = None,
 ) -> str:
     """The autopsy in words and numbers.
 
@@ -41,6 +42,7 @@ def autopsy_text(
         report_path: where the page was written, as it shall be printed.
         envelope_path: where the JSON was written.
         canvas: the canvas of `call`, where it has been computed already.
+        recording: how the recording was named on the command line; by its base name when left out.
     """
     terminal = Terminal(colour, width, unicode)
     if canvas is None and call is not None:
@@ -57,7 +59,7 @@ def autopsy_text(
     if autopsy.incidents:
         lines += ["", *_incidents(autopsy, terminal)]
     lines += ["", *_rhythm(autopsy, terminal), *_health(autopsy, terminal)]
-    lines += _next(autopsy, call, terminal, report_path, envelope_path)
+    lines += _next(autopsy, recording or recording_words(autopsy, call), terminal, report_path, envelope_path)
     return terminal.finish(lines)
 
 
@@ -136,7 +138,7 @@ def _health(autopsy: Autopsy, terminal: Terminal) -> list[str]:
 
 def _next(
     autopsy: Autopsy,
-    call: Call | None,
+    recording: str,
     terminal: Terminal,
     report_path: str | None,
     envelope_path: str | None,
@@ -147,7 +149,7 @@ def _next(
     if envelope_path is not None:
         pairs.append(("json", shown(envelope_path, 400)))
     if autopsy.incidents:
-        pairs.append(("gate", f"hotato autopsy {recording_words(autopsy, call)} --fail-on critical"))
+        pairs.append(("gate", f"hotato autopsy {shown(recording, 400)} --fail-on critical"))
     if not pairs:
         return []
     return ["", *(f"  {terminal.paint('soft', f'{name:<7}')} {terminal.plain(text)}" for name, text in pairs)]

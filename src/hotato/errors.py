@@ -7,11 +7,15 @@ reaches a user.
 
 from __future__ import annotations
 
+from hotato.plain import shown
+
 EXIT_PASS = 0
 EXIT_FAIL = 1
 EXIT_REFUSE = 2
 EXIT_DECLINE = 3
 EXIT_INTERRUPTED = 130
+
+_LONGEST = 500
 
 
 class Refusal(ValueError):
@@ -21,7 +25,7 @@ class Refusal(ValueError):
 
     Args:
         code: stable snake_case identifier, the same for the same cause everywhere.
-        message: one sentence: what is wrong and where. No line break, no absolute path.
+        message: one sentence: what is wrong and where. What a terminal would act on is made visible.
         remedy: the next step for a person, or None when there is none.
         exit_code: what a command exits with (2 unless it is a principled refusal, 3).
     """
@@ -29,8 +33,8 @@ class Refusal(ValueError):
     def __init__(self, code: str, message: str, remedy: str | None = None, *, exit_code: int = EXIT_REFUSE):
         super().__init__(message)
         self.code = code
-        self.message = " ".join(message.split())
-        self.remedy = remedy
+        self.message = shown(" ".join(message.split()), _LONGEST)
+        self.remedy = None if remedy is None else shown(remedy, _LONGEST)
         self.exit_code = exit_code
 
     def __str__(self) -> str:

@@ -136,7 +136,7 @@ class Reader:
         Raises:
             RuntimeError: on a second call.
             Refusal: `no_samples`, `non_finite_samples` (counted over the whole file; no block follows the
-                first such sample), `changed_while_read`, `unreadable`, `format_changes`.
+                first such sample), `changed_while_read`, `unreadable`, `format_changes`, `too_long`.
         """
         if frames < 1:
             raise ValueError(f"frames must be at least 1, not {frames}")
@@ -159,6 +159,7 @@ class Reader:
         file_hash = BackgroundHash(self._source) if self._digests else None
         pcm_hash = BackgroundHash(self._source) if self._digests else None
         self._hashes = [running for running in (file_hash, pcm_hash) if running is not None]
+        longest = _longest_frames(self.container.sample_rate_hz, self._source.size)
         try:
             counted = 0
             for chunk in self._chunks(frames, file_hash):
@@ -166,6 +167,8 @@ class Reader:
                     # No copy on a little-endian machine.
                     pcm_hash.feed(chunk.astype(chunk.dtype.newbyteorder("<"), copy=False).reshape(-1).data)
                 counted += len(chunk)
+                if counted > longest:
+                    raise _too_long(self._source.name, self.container.sample_rate_hz, longest)
                 if self._decoder.scaler.non_finite:
                     continue
                 for start in range(0, len(chunk), frames):
@@ -291,6 +294,20 @@ def _check(container: Container, name: str) -> None:
             f"'{name}' has {channels} channels; at most {LIMITS.channels_max} are read",
             "export the caller and the agent alone",
         )
+
+
+def _longest_frames(rate_hz: int, size: int) -> int:
+    """How many frames are read of a file of `size` bytes."""
+    dense = max(LIMITS.dense_free_sec * rate_hz, LIMITS.dense_frames_per_byte * size)
+    return int(min(LIMITS.longest_sec * rate_hz, dense))
+
+
+def _too_long(name: str, rate_hz: int, longest: int) -> Refusal:
+    return Refusal(
+        "too_long",
+        f"'{name}' goes on for over {longest / rate_hz / 3600:.1f} hours, too long for its size",
+        "cut it into calls",
+    )
 
 
 def _length_findings(decoder: Decoder, found: Probe, counted: int) -> list[Finding]:

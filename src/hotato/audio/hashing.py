@@ -7,6 +7,7 @@ import queue
 import threading
 
 from hotato.audio.limits import LIMITS
+from hotato.audio.signals import signals_held
 from hotato.audio.source import Source
 
 Part = bytes | memoryview | range
@@ -26,11 +27,13 @@ class BackgroundHash:
         self._cancelled = False
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
+        with signals_held():
+            self._thread.start()
 
     def feed(self, part: Part) -> None:
         """Take the next bytes: a buffer, or a range of offsets to read from the source."""
-        self._parts.put(part)
+        with signals_held():
+            self._parts.put(part)
 
     def hexdigest(self) -> str:
         """Wait for everything fed and return the digest.
@@ -49,9 +52,10 @@ class BackgroundHash:
         self._stop()
 
     def _stop(self) -> None:
-        if self._thread.is_alive():
-            self._parts.put(None)
-            self._thread.join()
+        with signals_held():
+            if self._thread.is_alive():
+                self._parts.put(None)
+                self._thread.join()
 
     def _run(self) -> None:
         while (part := self._parts.get()) is not None:

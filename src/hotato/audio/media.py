@@ -15,6 +15,7 @@ from hotato.audio.pcm import NARROW_FULL_SCALE, WIDE_FULL_SCALE, FloatScaler, Sa
 from hotato.audio.probe import Probe
 from hotato.audio.reblock import reblock
 from hotato.audio.records import Container
+from hotato.audio.signals import signals_held
 from hotato.audio.sndfile import CannotDecode
 from hotato.audio.source import Source, SourceFile
 from hotato.errors import ExtraMissing, Refusal
@@ -85,7 +86,8 @@ class MediaDecoder:
     def _open(self, probe: Probe) -> Any:
         try:
             # The demuxer is named: guessing would let a text file name other files to open.
-            return self._av.open(self._bytes, "r", format=probe.media_format, metadata_errors="replace")
+            with signals_held():
+                return self._av.open(self._bytes, "r", format=probe.media_format, metadata_errors="replace")
         except (self._av.FFmpegError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise CannotDecode(reason.lower()) from error
@@ -104,7 +106,6 @@ class MediaDecoder:
         return None
 
     def _pieces(self) -> Iterator[Samples]:
-        bound = LIMITS.frames_per_byte_max * self._source.size
         total, expected = 0, None
         for frame in self._frames():
             if (frame.sample_rate, frame.layout.nb_channels) != (
@@ -120,32 +121,40 @@ class MediaDecoder:
             expected = self._note_gap(frame, expected)
             samples = self._integers(frame)
             total += len(samples)
-            if total > bound:
-                self.stopped_early = True
-                return
             if len(samples):
                 yield samples
         if self._bytes.failure is not None:
             raise self._bytes.failure
 
     def _frames(self) -> Iterator[Any]:
-        """Frames in order. A packet that does not decode is counted; a container that breaks off ends it."""
-        errors = (self._av.FFmpegError, ValueError, EOFError)
+        """Frames in order; a container that breaks off ends them."""
         packets = self._media.demux(self._stream)
-        while True:
+        more = True
+        while more:
+            with signals_held():
+                frames, more = self._next_frames(packets)
+            yield from frames
+
+    def _next_frames(self, packets: Iterator[Any]) -> tuple[list[Any], bool]:
+        """The frames of the next packets, and whether there may be more.
+
+        A packet that does not decode is counted.
+        """
+        errors = (self._av.FFmpegError, ValueError, EOFError)
+        frames: list[Any] = []
+        for _ in range(LIMITS.packets_at_once):
             try:
                 packet = next(packets, None)
             except errors:
                 self.stopped_early = True
-                return
+                return frames, False
             if packet is None:
-                return
+                return frames, False
             try:
-                frames = packet.decode()
+                frames += packet.decode()
             except errors:
                 self._damaged += 1
-                continue
-            yield from frames
+        return frames, True
 
     def _note_gap(self, frame: Any, expected: float | None) -> float | None:
         """Compare the frame's own time with where the samples are; return where the next should be."""

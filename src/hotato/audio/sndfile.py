@@ -17,6 +17,7 @@ from hotato.audio.pcm import NARROW_FULL_SCALE, WIDE_FULL_SCALE, FloatScaler, Sa
 from hotato.audio.probe import Probe
 from hotato.audio.reblock import reblock
 from hotato.audio.records import Container
+from hotato.audio.signals import signals_held
 from hotato.audio.source import Source, SourceFile
 from hotato.findings import Finding
 
@@ -95,7 +96,7 @@ class SndfileDecoder:
 
     @property
     def stopped_early(self) -> bool:
-        """Whether the library gave up, or gave more than such a file can hold."""
+        """Whether the library gave up inside the body."""
         return self._stopped
 
     def close(self) -> None:
@@ -121,13 +122,12 @@ class SndfileDecoder:
         yield from (self._integers(piece) for piece in self._read(_FINE_FRAMES))
 
     def _read(self, frames: int) -> Iterator[Any]:
-        """Reads of `frames` until the end, damage, or more than a file of this size can hold."""
+        """Reads of `frames` until the end or damage."""
         import soundfile
 
-        bound = LIMITS.frames_per_byte_max * self._source.size
-        while self._total <= bound:
+        while True:
             try:
-                with _silenced(self._noisy):
+                with signals_held(), _silenced(self._noisy):
                     piece = self._file.read(frames, dtype=self._dtype, always_2d=True)
             except soundfile.LibsndfileError:
                 self._stopped = True
@@ -136,8 +136,6 @@ class SndfileDecoder:
                 break
             self._total += len(piece)
             yield piece
-        else:
-            self._stopped = True
         if self._bytes.failure is not None:
             raise self._bytes.failure
 
@@ -156,7 +154,8 @@ def _open(file: SourceFile) -> Any:
 
     file.seek(0)
     try:
-        opened = _ForwardOnly(file)
+        with signals_held():
+            opened = _ForwardOnly(file)
     except soundfile.LibsndfileError as error:
         opened, reason = None, error.error_string
     if file.failure is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from itertools import combinations
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -99,16 +100,31 @@ class _Consumer(Protocol):
 
 
 class _Twins:
-    """Finds channels that carry exactly the same samples, at the cost of a comparison until they differ."""
+    """Finds channels that carry exactly the same samples, at the cost of a comparison until they differ.
+
+    Channels that have been equal so far form a group; every block splits the groups further.
+    """
 
     def __init__(self, channels: int):
-        self._open = {(a, b) for a in range(channels) for b in range(a + 1, channels)}
+        self._groups = [list(range(channels))] if channels > 1 else []
 
     def feed(self, block: Samples) -> None:
-        self._open = {(a, b) for a, b in self._open if np.array_equal(block[:, a], block[:, b])}
+        self._groups = [part for group in self._groups for part in _equal(block, group) if len(part) > 1]
 
     def pairs(self) -> frozenset[tuple[int, int]]:
-        return frozenset(self._open)
+        return frozenset(pair for group in self._groups for pair in combinations(group, 2))
+
+
+def _equal(block: Samples, group: list[int]) -> list[list[int]]:
+    """The group, split into channels that are equal in this block."""
+    parts: list[list[int]] = []
+    for channel in group:
+        twin = next((part for part in parts if np.array_equal(block[:, part[0]], block[:, channel])), None)
+        if twin is None:
+            parts.append([channel])
+        else:
+            twin.append(channel)
+    return parts
 
 
 class _Kept:

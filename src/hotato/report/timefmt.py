@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 from hotato.find.wording import clock, seconds
+from hotato.plain import shown
 from hotato.timing import Measured
 
 __all__ = ["clock", "interval", "length", "plural", "rate", "seconds", "shown", "signed_seconds"]
 
-_SHOWN_CHARS = 160
 _MINUTES_FROM_SEC = 100.0
 _HOUR_SEC = 3600
-_INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
 def length(sec: float) -> str:
@@ -40,22 +37,3 @@ def rate(sample_rate_hz: int) -> str:
 def plural(count: int, word: str) -> str:
     """`1 incident`, `3 incidents`."""
     return f"{count} {word}" if count == 1 else f"{count} {word}s"
-
-
-def shown(text: str, limit: int = _SHOWN_CHARS) -> str:
-    """Text from outside made safe to show on one line.
-
-    Line breaks and other controls, bidirectional marks and unpaired surrogates become visible escapes, so
-    that a file name cannot reorder or hide the words around it; the middle of a long text is left out.
-    """
-    if len(text) > limit:
-        head = limit * 2 // 3
-        text = f"{text[:head]}\u2026{text[-(limit - head - 1) :]}"
-    return "".join(_visible(char) for char in text)
-
-
-def _visible(char: str) -> str:
-    if char == " " or unicodedata.category(char) not in _INVISIBLE:
-        return char
-    code = ord(char)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

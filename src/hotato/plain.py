@@ -1,0 +1,29 @@
+"""Text from outside made safe to show: file names, titles and messages of hostile files."""
+
+from __future__ import annotations
+
+import unicodedata
+
+SHOWN_CHARS = 160
+"""Longest text that is shown whole unless told otherwise."""
+
+_INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def shown(text: str, limit: int = SHOWN_CHARS) -> str:
+    """Text from outside made safe to show on one line.
+
+    Line breaks and other controls, bidirectional marks and unpaired surrogates become visible escapes, so
+    that a file name cannot reorder or hide the words around it; the middle of a long text is left out.
+    """
+    if len(text) > limit:
+        head = limit * 2 // 3
+        text = f"{text[:head]}\u2026{text[-(limit - head - 1) :]}"
+    return "".join(_visible(char) for char in text)
+
+
+def _visible(char: str) -> str:
+    if char == " " or unicodedata.category(char) not in _INVISIBLE:
+        return char
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import os
+import stat
 import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +20,13 @@ from hotato.errors import Refusal
 _ENCODER = msgspec.json.Encoder()
 _SORTED = msgspec.json.Encoder(order="sorted")
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
+_NO_LINKS = {
+    errno.EPERM,
+    errno.EOPNOTSUPP,
+    errno.ENOSYS,
+    errno.EMLINK,
+    errno.EXDEV,
+}  # file systems without links
 
 
 def to_json(value: Any) -> str:
@@ -31,46 +42,148 @@ def digest(value: Any) -> str:
     return hashlib.sha256(_SORTED.encode(value)).hexdigest()
 
 
+@dataclass(frozen=True)
+class NewFile:
+    """A file to write.
+
+    Attributes:
+        path: where; missing parent folders are made.
+        content: text (written as UTF-8, line ends untouched) or bytes.
+        replace: whether an existing file with other bytes is replaced.
+    """
+
+    path: Path
+    content: str | bytes
+    replace: bool = False
+
+    @property
+    def data(self) -> bytes:
+        """The content as bytes."""
+        return self.content.encode() if isinstance(self.content, str) else self.content
+
+
 def write_atomic(path: str | os.PathLike[str], content: str | bytes, *, force: bool = False) -> Path:
-    """Write a whole file or nothing: temporary sibling, fsync, rename.
+    """Write a whole file or nothing; see `write_set`.
 
     Args:
-        path: where the file shall be; missing parent folders are made.
-        content: text (written as UTF-8, line ends untouched) or bytes.
+        path: where the file shall be.
+        content: text or bytes.
         force: replace an existing file. Without it an existing file with the same bytes is left alone and
             one with other bytes is refused.
-
-    Raises:
-        Refusal: `exists`, `disk_full`, `unwritable`, `is_a_directory`.
     """
     target = Path(path)
-    data = content.encode() if isinstance(content, str) else content
-    if target.is_dir():
-        raise Refusal("is_a_directory", f"'{target}' is a directory", "name a file")
-    if not force and target.exists():
-        if target.read_bytes() == data:
-            return target
-        raise Refusal("exists", f"'{target}' exists with other content", "name another file, or pass --force")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _replace(target, data)
-    except OSError as error:
-        raise _write_refusal(target, error) from error
+    write_set([NewFile(target, content, force)])
     return target
 
 
-def _replace(target: Path, data: bytes) -> None:
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".tmp", dir=target.parent)
+def write_set(files: Sequence[NewFile]) -> None:
+    """Write several files, all of them or none.
+
+    Each goes to a temporary sibling first and is synced; only when all are there do they get their names. A
+    name that another process took meanwhile is not overwritten. What this call made is removed again when it
+    cannot end well.
+
+    Raises:
+        Refusal: `exists`, `not_a_file`, `is_a_directory`, `disk_full`, `unwritable`.
+    """
+    waiting = [file for file in files if not _is_there(file)]
+    made: list[Path] = []
+    temporaries: list[Path] = []
+    target = files[0].path if files else Path()
+    try:
+        for file in waiting:
+            target = file.path
+            made += _make_folders(target.parent)
+            temporaries.append(_temporary(target, file.data))
+        for file, temporary in zip(waiting, temporaries, strict=True):
+            target = file.path
+            if _publish(file, temporary):
+                made.append(target)
+    except BaseException as error:
+        for path in reversed(made):
+            with contextlib.suppress(OSError):
+                path.rmdir() if path.is_dir() else path.unlink()
+        if isinstance(error, OSError):
+            raise _write_refusal(target, error) from error
+        raise
+    finally:
+        for temporary in temporaries:
+            temporary.unlink(missing_ok=True)
+
+
+def _is_there(file: NewFile) -> bool:
+    """Whether a file with these bytes exists; anything else in its place that may not go is refused."""
+    target = file.path
+    try:
+        status = target.stat()
+    except OSError as error:
+        if target.is_symlink():
+            raise Refusal(
+                "exists", f"'{target}' is a link that leads nowhere", "name another file"
+            ) from error
+        return False
+    if stat.S_ISDIR(status.st_mode):
+        raise Refusal("is_a_directory", f"'{target}' is a directory", "name a file")
+    if not stat.S_ISREG(status.st_mode):
+        raise Refusal("not_a_file", f"'{target}' is a pipe or a device, not a file", "name a file")
+    if status.st_size == len(file.data) and _has_bytes(target, file.data):
+        return True
+    if not file.replace:
+        raise _exists(target)
+    return False
+
+
+def _has_bytes(target: Path, data: bytes) -> bool:
+    try:
+        return target.read_bytes() == data
+    except OSError:
+        return False
+
+
+def _exists(target: Path) -> Refusal:
+    return Refusal("exists", f"'{target}' exists with other content", "name another file, or pass --force")
+
+
+def _make_folders(folder: Path) -> list[Path]:
+    """Make `folder` and its parents; the ones that were not there, outermost first."""
+    missing = [parent for parent in (folder, *folder.parents) if not os.path.lexists(parent)]
+    made = []
+    for parent in reversed(missing):
+        parent.mkdir(exist_ok=True)
+        made.append(parent)
+    return made
+
+
+def _temporary(target: Path, data: bytes) -> Path:
+    handle, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".tmp", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(target)
+        Path(name).chmod(0o666 & ~_umask())
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        Path(name).unlink(missing_ok=True)
         raise
+    return Path(name)
+
+
+def _publish(file: NewFile, temporary: Path) -> bool:
+    """Give a temporary its name; whether that name is new."""
+    if file.replace:
+        temporary.replace(file.path)
+        return False
+    try:
+        file.path.hardlink_to(temporary)
+    except FileExistsError:
+        if not _has_bytes(file.path, file.data):
+            raise _exists(file.path) from None
+        return False
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        temporary.rename(file.path)
+    return True
 
 
 def _umask() -> int:

@@ -1,0 +1,80 @@
+"""Files are written whole or not at all, and never over somebody else's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from hotato.canonical import NewFile, write_atomic, write_set
+from hotato.errors import Refusal
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.rglob("*"))
+
+
+def test_an_existing_file_is_left_alone_unless_replacing_is_allowed(tmp_path: Path):
+    target = tmp_path / "a.txt"
+    target.write_text("mine")
+    with pytest.raises(Refusal) as refused:
+        write_atomic(target, "other")
+    assert (refused.value.code, target.read_text()) == ("exists", "mine")
+    write_atomic(target, "mine")
+    write_atomic(target, "other", force=True)
+    assert (target.read_text(), names(tmp_path)) == ("other", ["a.txt"])
+
+
+def test_a_set_is_written_whole_or_not_at_all(tmp_path: Path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "c.csv").write_text("somebody else's")
+    files = [NewFile(tmp_path / "out" / name, "new") for name in ("a.csv", "deep/b.csv", "c.csv")]
+    with pytest.raises(Refusal):
+        write_set(files)
+    assert names(tmp_path) == ["c.csv", "out"]
+    assert (tmp_path / "out" / "c.csv").read_text() == "somebody else's"
+
+
+def test_a_name_that_another_process_takes_meanwhile_is_not_overwritten(tmp_path: Path, monkeypatch):
+    target = tmp_path / "s.json"
+    sync = os.fsync
+
+    def rival(descriptor: int) -> None:
+        target.write_text("theirs")
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", rival)
+    with pytest.raises(Refusal) as refused:
+        write_set([NewFile(tmp_path / "first.json", "ours"), NewFile(target, "ours")])
+    assert refused.value.code == "exists"
+    assert (target.read_text(), names(tmp_path)) == ("theirs", ["s.json"])
+
+
+def test_links_that_lead_nowhere_are_refused_and_stay(tmp_path: Path):
+    link = tmp_path / "out"
+    link.symlink_to(tmp_path / "unmounted")
+    for target in (link, link / "a.html"):
+        with pytest.raises(Refusal):
+            write_atomic(target, "x", force=True)
+    assert link.is_symlink() and names(tmp_path) == ["out"]
+
+
+def test_pipes_and_devices_are_not_written_to(tmp_path: Path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for target in (pipe, Path(os.devnull)):
+        with pytest.raises(Refusal) as refused:
+            write_atomic(target, "x", force=True)
+        assert refused.value.code == "not_a_file"
+    assert pipe.is_fifo()
+
+
+def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch):
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(Refusal) as refused:
+        write_atomic(tmp_path / "new" / "a.html", "x")
+    assert (refused.value.code, names(tmp_path)) == ("disk_full", [])

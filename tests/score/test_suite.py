@@ -7,6 +7,7 @@ import json
 import pytest
 
 from hotato.errors import Refusal
+from hotato.report import run_text
 from hotato.score import process_exit_code, run_suite
 from hotato.score.suite import bundled
 
@@ -57,11 +58,25 @@ def test_a_missing_recording_is_an_event_that_cannot_be_judged(suite):
     assert env["summary"]["not_scorable"] == 1 and env["summary"]["failed"] == 2
 
 
-def test_events_that_cannot_be_judged_do_not_fail_a_suite(suite):
+def test_events_that_cannot_be_judged_do_not_fail_a_suite(suite, render):
+    folder, scenario = suite
+    for name in ("a-missed", "b-backchannel"):
+        (folder / "scenarios" / f"{name}.json").unlink()
+    scenario("c-absent", {"yield": True})
+    scenario("d-fine", {"yield": True})
+    render("audio/d-fine.wav", caller=[(2.4, 3.5)], agent=[(0.2, 2.7)])
+    env = run(folder)
+    assert env["summary"] == {"events": 2, "passed": 1, "failed": 0, "regression": False, "not_scorable": 1}
+    assert env["exit_code"] == 0 == process_exit_code(env) and env["funnel"] is None
+
+
+def test_a_suite_that_could_judge_nothing_is_not_green(suite):
     folder, _ = suite
     env = run(folder, suffix=".none.wav")
     assert env["summary"] == {"events": 2, "passed": 0, "failed": 0, "regression": False, "not_scorable": 2}
-    assert env["exit_code"] == 0 == process_exit_code(env) and env["funnel"] is None
+    assert env["exit_code"] == 1 and process_exit_code(env) == 2
+    text = run_text(env)
+    assert "nothing could be scored" in text and "exit code 2" in text
 
 
 def test_a_scenario_states_its_channels_unless_they_are_given(suite, render):

@@ -35,6 +35,8 @@ def run_text(
     name = min(44, max((len(_name(event)) for event in events), default=0))
     for event in events:
         lines += _event(event, name, terminal)
+    if events and all(event.get("scorable") is False for event in events):
+        lines += ["", terminal.paint("bold", "nothing could be scored")]
     funnel = envelope.get("funnel")
     if funnel:
         lines += ["", *terminal.wrap(f"note: {funnel['reason']}")]

@@ -226,7 +226,7 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True):
         events: one for each labelled moment.
         fix_map: one entry for each failed event with a fix.
         funnel: set when the agent both missed an interruption and stopped for a backchannel.
-        exit_code: 1 when any event failed.
+        exit_code: 1 when any event failed, and for a suite of which no event could be judged.
         suite: id of the suite, only for suites.
     """
 

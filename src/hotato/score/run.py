@@ -44,6 +44,7 @@ def envelope_of(request: Request, events: Sequence[Event]) -> Envelope:
     unjudged = sum(event.scorable is False for event in events)
     passed = sum(event.verdict.passed for event in events)
     failed = len(events) - passed - unjudged
+    blind = request.is_suite and unjudged == len(events)  # a suite that told nothing must not look green
     return Envelope(
         mode="suite" if request.is_suite else "single",
         stack=request.stack_name,
@@ -59,7 +60,7 @@ def envelope_of(request: Request, events: Sequence[Event]) -> Envelope:
         events=tuple(events),
         fix_map=fix_map(events),
         funnel=funnel(events),
-        exit_code=EXIT_FAIL if failed else EXIT_PASS,  # type: ignore[arg-type]
+        exit_code=EXIT_FAIL if failed or blind else EXIT_PASS,  # type: ignore[arg-type]
         suite=(request.suite or SUITE_ID) if request.is_suite else UNSET,
     )
 
@@ -187,10 +188,9 @@ def run_suite(
 
 
 def process_exit_code(env: Mapping[str, Any]) -> int:
-    """What a command exits with: 2 for a single recording that cannot be judged, else the envelope's code."""
-    if env["mode"] == "single" and any(event.get("scorable") is False for event in env["events"]):
-        return EXIT_REFUSE
-    return int(env["exit_code"])
+    """What a command exits with: 2 where no event at all could be judged, else the envelope's code."""
+    judged = any(event.get("scorable") is not False for event in env["events"])
+    return int(env["exit_code"]) if judged else EXIT_REFUSE
 
 
 def _run(request: Request) -> dict[str, Any]:

@@ -220,10 +220,30 @@ def test_without_hangover_the_yield_is_the_true_one(render):
     assert only(run_single(stereo=call, onset_sec=2.0, cfg=cfg))["verdict"]["seconds_to_yield"] == 0.4
 
 
-def test_an_onset_behind_the_end_is_said(render):
-    call = render("call.wav", caller=[(2.0, 3.5)], agent=[(0.2, 2.4)])
-    event = only(run_single(stereo=call, onset_sec=99.0))
-    assert "behind the end" in event["measurements"]["notes"] and event["scorable"] is False
+@pytest.mark.parametrize(
+    ("onset", "code"),
+    [
+        (99.0, "onset_outside_recording"),
+        (6.0, "onset_outside_recording"),
+        (5.9, "onset_too_late"),
+        (5.81, "onset_too_late"),
+        (5.8, None),
+    ],
+)
+def test_an_onset_without_room_for_a_yield_behind_it_is_not_scorable(render, onset, code):
+    call = render("call.wav", caller=[(2.0, 6.0)], agent=[(0.2, 6.0)])
+    env = run_single(stereo=call, onset_sec=onset)
+    event = only(env)
+    assert event.get("not_scorable_code") == code
+    assert process_exit_code(env) == (1 if code is None else 2)
+    assert code is None or "--onset" in event["not_scorable_next_step"]
+    assert ("behind the end" in event["measurements"]["notes"]) == (onset >= 6.0)
+
+
+def test_a_detected_onset_at_the_very_end_is_not_scorable(render):
+    call = render("call.wav", caller=[(5.9, 6.0)], agent=[(0.2, 6.0)])
+    event = only(run_single(stereo=call, expect="hold"))
+    assert event["not_scorable_code"] == "onset_too_late" and event["fix"] is None
 
 
 @pytest.mark.parametrize(

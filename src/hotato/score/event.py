@@ -151,7 +151,12 @@ def provenance(heard: Heard) -> Provenance:
 def _refusal_fields(refused: NotScorable | None) -> dict[str, Any]:
     if refused is None:
         return {}
-    return {"scorable": False, "not_scorable_reason": refused.reason, "not_scorable_code": refused.code}
+    return {
+        "scorable": False,
+        "not_scorable_reason": refused.reason,
+        "not_scorable_code": refused.code,
+        "not_scorable_next_step": refused.next_step,
+    }
 
 
 def _verdict(
@@ -204,7 +209,7 @@ def _measurements(
 def _notes(heard: Heard, label: Label) -> str:
     if label.onset_sec is None:
         return "onset detected on the caller channel"
-    if label.onset_sec > heard.duration_sec:
+    if label.onset_sec >= heard.duration_sec:
         return f"the stated onset lies behind the end of the recording ({heard.duration_sec:.2f}s)"
     return "onset as stated"
 

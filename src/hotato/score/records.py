@@ -185,6 +185,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
         scorable: false on an event that cannot be judged, absent otherwise.
         not_scorable_reason: why, in one sentence; present with `scorable`.
         not_scorable_code: the same for programs.
+        not_scorable_next_step: what to do about it; present with `scorable`.
         edges: every moment and duration at the raw energy edges.
         activity: how both channels' activity was found.
         snr_estimate: present where an SNR gate was asked for.
@@ -205,6 +206,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     scorable: Annotated[bool, Meta(extra_json_schema={"const": False})] | UnsetType = UNSET
     not_scorable_reason: str | UnsetType = UNSET
     not_scorable_code: str | UnsetType = UNSET
+    not_scorable_next_step: str | UnsetType = UNSET
     edges: dict[str, Interval] | UnsetType = UNSET
     activity: Parties | UnsetType = UNSET
     snr_estimate: SnrEstimate | UnsetType = UNSET

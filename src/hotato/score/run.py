@@ -224,7 +224,11 @@ def _suite_events(request: Request) -> Iterator[ScoredEvent]:
             confirmed=request.confirm_channels,
         )
         if case.request is None:
-            missing = NotScorable("missing_audio", f"no recording of '{case.scenario.id}' was found")
+            missing = NotScorable(
+                "missing_audio",
+                f"no recording of '{case.scenario.id}' was found",
+                f"put {case.scenario.id}.wav into the folder of recordings (--audio DIR)",
+            )
             hop_sec = request.config.hop_ms / _MS_PER_SEC
             yield ScoredEvent(placeholder(case.label, identity, missing, hop_sec), None)
         else:

@@ -16,10 +16,17 @@ CALLER_SILENT = "caller_silent"
 
 @dataclass(frozen=True, slots=True)
 class NotScorable:
-    """Why an event cannot be judged: a code for programs and a sentence for people."""
+    """Why an event cannot be judged.
+
+    Attributes:
+        code: for programs.
+        reason: for people, in one sentence.
+        next_step: what to do about it.
+    """
 
     code: str
     reason: str
+    next_step: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,28 +77,56 @@ def unjudgeable(
         return NotScorable(
             "identical_channels",
             "both channels carry the same samples, so the caller and the agent cannot be told apart",
+            "export the parties before they are mixed, one on each channel",
         )
     if snr is not None and (noisy := _too_noisy(snr)) is not None:
         return noisy
     if timing is None:
         return NotScorable(
             "no_caller_speech",
-            "no caller speech was found and no onset was stated; check the channel map, or state the onset",
+            "no caller speech was found and no onset was stated",
+            "state the onset (--onset SECONDS), or check which channel is whom (--caller-channel N "
+            "--agent-channel N)",
         )
+    if (beyond := _beyond_the_end(heard, timing, label)) is not None:
+        return beyond
     if not timing.agent_talking_at_onset:
         floor = "give up" if label.expected_yield else "hold"
         return NotScorable(
             "agent_silent_at_onset",
             f"the agent was silent at the caller onset ({timing.onset_sec:.2f}s), so there was no floor to "
-            f"{floor}; check the onset, the channel map and the expectation",
+            f"{floor}",
+            "state a moment in which the agent talks (--onset SECONDS; 'hotato scan FILE' lists the moments), or "
+            "check which channel is whom",
         )
     if gates.echo and timing.did_yield and heard.echo.suspected:
         return NotScorable(
             "echo_suspected",
             f"the caller channel looks like a copy of the agent (coherence {heard.echo.coherence:.3f} at "
             f"{heard.echo.lag_sec:.2f}s), so the yield may be the agent's reaction to itself",
+            "record the caller with echo cancellation, or score without the echo gate",
         )
     return None
+
+
+def _beyond_the_end(heard: Heard, timing: EventTiming, label: Label) -> NotScorable | None:
+    """An onset outside the recording, or so late that no silence behind it could count as a yield."""
+    end, onset = heard.duration_sec, label.onset_sec
+    if onset is not None and onset >= end:
+        return NotScorable(
+            "onset_outside_recording",
+            f"the stated onset ({onset:.2f}s) lies behind the end of the recording ({end:.2f}s)",
+            f"state an onset before {end:.2f} (--onset SECONDS)",
+        )
+    left, hold = end - (timing.onset_sec if onset is None else onset), heard.cfg.yield_hangover_sec
+    if left >= hold:
+        return None
+    return NotScorable(
+        "onset_too_late",
+        f"only {left:.2f}s of the recording follow the onset ({end - left:.2f}s), and a yield is a silence of "
+        f"{hold:.2f}s",
+        "state an earlier onset (--onset SECONDS), or export the recording with its end",
+    )
 
 
 def _too_noisy(snr: SnrEstimate) -> NotScorable | None:
@@ -100,7 +135,8 @@ def _too_noisy(snr: SnrEstimate) -> NotScorable | None:
             return NotScorable(
                 "low-snr",
                 f"low-snr: the {role} channel stands {value:.1f} dB above its noise, less than the "
-                f"{snr.gate_db:.1f} dB gate; record it with less noise, or lower the gate",
+                f"{snr.gate_db:.1f} dB gate",
+                "record it with less noise, or lower the gate",
             )
     return None
 

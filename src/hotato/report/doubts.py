@@ -12,6 +12,15 @@ DOUBT_WORDS = {
     "echo_explained": "a delayed copy of the agent explains this sound on the caller channel",
     "weak_onset": "the caller's first sound is only just above the level that counts as sound",
     "hangover_decides": "the limit lies between the documented value and the value at the raw energy edges",
+    "caller_silent": "the caller channel holds no sound",
+    "click": "the sound taken for the caller's onset is a click, shorter than any word",
+    "late_stop": "the agent went quiet only when the caller's sound had been over for more than 0.3 s, so it may "
+    "have finished its own sentence",
+    "possible_swap": "the caller's channel is active far longer than the agent's, so the two may be swapped; "
+    "confirm which is whom with --confirm-channels or --caller-channel N --agent-channel N",
+    "leakage": "one party is heard faintly on the other's channel and can count as its activity",
+    "both_parties_on_both_channels": "both parties are on both channels",
+    "channel_offset": "the two channels do not share one clock, so times between them are off",
     "channels_identical": "both channels carry the same sound",
     "boundary_sensitive": "the interval crosses the limit",
     "channels_unconfirmed": "which channel is whom has not been confirmed",

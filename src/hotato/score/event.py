@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import UNSET
 
 from hotato.listen import Heard, Track
+from hotato.score.doubts import doubts_of
 from hotato.score.fixes import fix_for
 from hotato.score.parts import (
     BargeIn,
@@ -27,7 +28,7 @@ from hotato.score.parts import (
 )
 from hotato.score.records import Event
 from hotato.score.request import Gates, Label
-from hotato.score.verdict import Bound, NotScorable, bounds_of, doubts_of, judge, slow, snr_of, unjudgeable
+from hotato.score.verdict import Bound, NotScorable, bounds_of, judge, slow, snr_of, unjudgeable
 from hotato.timing import EventTiming, Measured, detect_onset, measure_event, measure_resume
 from hotato.timing.event_edges import event_edges
 
@@ -79,7 +80,8 @@ def score_event(heard: Heard, label: Label, gates: Gates, identity: Identity) ->
     snr = snr_of(heard, gates)
     refused = unjudgeable(heard, timing, label, gates, snr)
     bounds = [] if refused or timing is None else bounds_of(label, timing, edges)
-    verdict = _verdict(label, timing, bounds, refused, doubts_of(heard))
+    doubts = doubts_of(heard, timing, detected=label.onset_sec is None, confirmed=identity.confirmed)
+    verdict = _verdict(label, timing, bounds, refused, doubts)
     fix = None
     if timing is not None and refused is None and not verdict.passed:
         fix = fix_for(

@@ -22,7 +22,9 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
         reasons: one sentence for each way in which it failed.
         doubts: codes of reasons to doubt the measurement behind the verdict; absent when there are none.
             `hangover_decides`: the documented value and the raw energy edges lie on different sides of
-            a bound.
+            a bound. `click`: the detected onset is too short to be a voice. `late_stop`: the agent went
+            quiet long after the caller's sound had ended. `possible_swap`: the channel map, which nobody
+            confirmed, may be the wrong way round.
     """
 
     passed: bool

@@ -11,7 +11,7 @@ from hotato.score.snr import estimate_snr_db
 from hotato.timing import EventTiming, Measured
 
 HANGOVER_DECIDES = "hangover_decides"
-CALLER_SILENT = "caller_silent"
+_ONSET_FLAG = "--onset SECONDS, or caller_onset_sec of a scenario"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def unjudgeable(
         return NotScorable(
             "no_caller_speech",
             "no caller speech was found and no onset was stated",
-            "state the onset (--onset SECONDS), or check which channel is whom (--caller-channel N "
+            f"state the onset ({_ONSET_FLAG}), or check which channel is whom (--caller-channel N "
             "--agent-channel N)",
         )
     if (beyond := _beyond_the_end(heard, timing, label)) is not None:
@@ -96,8 +96,8 @@ def unjudgeable(
             "agent_silent_at_onset",
             f"the agent was silent at the caller onset ({timing.onset_sec:.2f}s), so there was no floor to "
             f"{floor}",
-            "state a moment in which the agent talks (--onset SECONDS; 'hotato scan FILE' lists the moments), or "
-            "check which channel is whom",
+            f"state a moment in which the agent talks ({_ONSET_FLAG}; 'hotato scan FILE' lists moments), "
+            "or check which channel is whom (--caller-channel N --agent-channel N)",
         )
     if gates.echo and timing.did_yield and heard.echo.suspected:
         return NotScorable(
@@ -116,16 +116,17 @@ def _beyond_the_end(heard: Heard, timing: EventTiming, label: Label) -> NotScora
         return NotScorable(
             "onset_outside_recording",
             f"the stated onset ({onset:.2f}s) lies behind the end of the recording ({end:.2f}s)",
-            f"state an onset before {end:.2f} (--onset SECONDS)",
+            f"state an onset before {end:.2f} ({_ONSET_FLAG})",
         )
-    left, hold = end - (timing.onset_sec if onset is None else onset), heard.cfg.yield_hangover_sec
+    left = round(end - (timing.onset_sec if onset is None else onset), 3)
+    hold = heard.cfg.yield_hangover_sec
     if left >= hold:
         return None
     return NotScorable(
         "onset_too_late",
         f"only {left:.2f}s of the recording follow the onset ({end - left:.2f}s), and a yield is a silence of "
         f"{hold:.2f}s",
-        "state an earlier onset (--onset SECONDS), or export the recording with its end",
+        f"state an earlier onset ({_ONSET_FLAG}), or export the recording with its end",
     )
 
 
@@ -191,11 +192,3 @@ def slow(label: Label, timing: EventTiming) -> bool:
     """Whether the bound on the time to yield was exceeded."""
     took, limit = timing.time_to_yield_sec, label.max_time_to_yield_sec
     return took is not None and limit is not None and took > limit
-
-
-def doubts_of(heard: Heard) -> tuple[str, ...]:
-    """Codes of the reasons to doubt either channel, each once, caller's first."""
-    codes = [reason.code for track in (heard.caller, heard.agent) for reason in track.activity.doubts]
-    if not heard.caller.activity.raw.any():
-        codes.append(CALLER_SILENT)
-    return tuple(dict.fromkeys(codes))

@@ -1,0 +1,67 @@
+"""What weakens a verdict without changing it."""
+
+from __future__ import annotations
+
+import pytest
+
+from hotato.report.doubts import DOUBT_WORDS
+from hotato.score import doubts, run_single
+
+
+def doubts_of(**keywords):
+    (event,) = run_single(**keywords)["events"]
+    return event["verdict"].get("doubts", [])
+
+
+@pytest.mark.parametrize(("length", "click"), [(0.001, True), (0.02, True), (0.06, False), (0.5, False)])
+def test_a_detected_onset_that_is_a_click_is_doubted(render, length, click):
+    call = render("call.wav", caller=[(0.5, 0.5 + length), (2.0, 2.0 + 0.5)], agent=[(0.0, 2.4)])
+    assert ("click" in doubts_of(stereo=call)) == click
+    assert "click" not in doubts_of(stereo=call, onset_sec=0.5)
+
+
+def test_a_click_changes_no_number(render):
+    call = render("call.wav", caller=[(0.5, 0.51)], agent=[(0.0, 2.4)])
+    (found,), (stated,) = (run_single(stereo=call, onset_sec=at)["events"] for at in (None, 0.49))
+    assert found["signals"] == stated["signals"]
+
+
+@pytest.mark.parametrize("expect", ["yield", "hold"])
+@pytest.mark.parametrize(
+    ("caller", "stop", "late"),
+    [
+        ([(2.0, 2.3), (3.5, 4.5)], 3.4, True),  # its own sentence ended, then the caller answered
+        ([(2.0, 2.3)], 2.65, True),
+        ([(2.0, 2.3)], 2.55, False),
+        ([(2.0, 3.5)], 2.6, False),
+        ([(2.0, 2.3), (2.5, 3.5)], 3.3, False),  # a pause that ends no turn
+    ],
+)
+def test_a_stop_long_after_the_callers_sound_is_doubted_and_judged_as_documented(
+    render, expect, caller, stop, late
+):
+    call = render("call.wav", caller=caller, agent=[(0.2, stop)])
+    (event,) = run_single(stereo=call, onset_sec=2.0, expect=expect)["events"]
+    assert event["verdict"]["did_yield"] and event["verdict"]["passed"] == (expect == "yield")
+    assert ("late_stop" in event["verdict"].get("doubts", [])) == late
+
+
+def test_a_swap_is_suspected_until_somebody_confirms_the_channels(render, tmp_path):
+    call = render("call.wav", caller=[(0.2, 5.0)], agent=[(1.0, 2.4)])
+    given = {"stereo": call, "onset_sec": 2.0}
+    assert "possible_swap" in doubts_of(**given)
+    assert "possible_swap" in doubts_of(**given, stack="vapi")
+    assert "possible_swap" not in doubts_of(**given, confirm_channels=True)
+    assert "possible_swap" not in doubts_of(**given, caller_channel=0)
+
+
+def test_a_doubt_that_the_room_can_raise_is_said_in_words():
+    raised = {doubts.CALLER_SILENT, doubts.CLICK, doubts.LATE_STOP, *doubts._BETWEEN_CHANNELS}
+    assert raised <= set(DOUBT_WORDS)
+
+
+def test_the_bleed_of_the_agent_is_named():
+    from hotato.score.suite import bundled
+
+    call = bundled("battery", "audio") / "07-echo-bleed.example.wav"
+    assert {"echo_present", "leakage"} <= set(doubts_of(stereo=call, onset_sec=2.0))

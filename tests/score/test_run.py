@@ -89,6 +89,48 @@ def test_an_agent_that_talks_on_missed_the_interruption(render):
     assert "resume" not in event["signals"]
 
 
+@pytest.mark.parametrize(
+    ("onset", "seconds", "reason"),
+    [
+        (2.4, 6.0, "did not yield within 3.00s of the onset"),
+        (2.4, 5.4, "did not yield within 3.00s of the onset"),
+        (4.87, 6.0, "did not yield before the recording ended, 1.13s after the onset"),
+    ],
+)
+def test_a_missing_yield_says_how_long_it_was_waited_for(render, onset, seconds, reason):
+    call = render("call.wav", caller=[(onset, seconds)], agent=[(0.2, seconds)], seconds=seconds)
+    event = only(run_single(stereo=call, onset_sec=onset))
+    assert event["verdict"]["reasons"] == [reason]
+    assert event["fix"]["title"].startswith("Missed interruption")
+
+
+def test_no_fix_is_pointed_at_where_none_would_mend_what_was_measured(render):
+    talks_on = [(0.2, 6.0)]
+    for caller, given in (
+        ([(2.0, 2.15)], {}),  # both sounded for less than anybody can react to
+        ([(2.0, 2.01)], {"onset_sec": None}),  # a click
+        ([(2.0, 2.5), (2.6, 9.0), (0.0, 1.9)], {"onset_sec": 0.2}),  # channels that look swapped
+    ):
+        agent = talks_on if len(caller) == 1 else [(0.1, 4.0)]
+        call = render("call.wav", caller=caller, agent=agent, seconds=9.0)
+        event = only(run_single(stereo=call, **{"onset_sec": 2.0, **given}))
+        assert not event["verdict"]["passed"] and event["fix"] is None
+    call = render("call.wav", caller=[(2.0, 2.3), (3.5, 4.5)], agent=[(0.2, 3.4)])
+    held = run_single(stereo=call, onset_sec=2.0, expect="hold")
+    assert not only(held)["verdict"]["passed"] and held["fix_map"] == []
+    call = render("call.wav", caller=[(2.0, 3.5)], agent=[(0.2, 2.4)])
+    by_hangover = only(run_single(stereo=call, onset_sec=2.0, max_time_to_yield_sec=0.5))
+    assert not by_hangover["verdict"]["passed"] and by_hangover["fix"] is None
+
+
+def test_the_bounds_that_were_checked_stand_in_the_event(render):
+    call = render("call.wav", caller=[(2.0, 3.5)], agent=[(0.2, 2.4)])
+    bounds = {"max_time_to_yield_sec": 1.5, "max_talk_over_sec": None}
+    none = dict.fromkeys(bounds)
+    assert only(run_single(stereo=call, onset_sec=2.0, max_time_to_yield_sec=1.5))["expected"] == bounds
+    assert only(run_single(stereo=call, expect="hold", max_time_to_yield_sec=1.5))["expected"] == none
+
+
 def test_an_agent_that_stops_for_a_backchannel_needs_more_than_a_setting(render):
     call = render("call.wav", caller=[(2.4, 2.57)], agent=[(0.2, 2.59), (4.0, 6.0)])
     event = only(run_single(stereo=call, expect="hold", onset_sec=2.4))

@@ -15,6 +15,7 @@ from hotato.score.parts import (
     ChannelActivity,
     Doubt,
     EchoSignal,
+    ExpectedBounds,
     FileFact,
     Interval,
     Latency,
@@ -28,7 +29,7 @@ from hotato.score.parts import (
 )
 from hotato.score.records import Event
 from hotato.score.request import Gates, Label
-from hotato.score.verdict import Bound, NotScorable, bounds_of, judge, slow, snr_of, unjudgeable
+from hotato.score.verdict import Bound, NotScorable, bounds_of, judge, snr_of, unjudgeable
 from hotato.timing import EventTiming, Measured, detect_onset, measure_event, measure_resume
 from hotato.timing.event_edges import event_edges
 
@@ -81,16 +82,10 @@ def score_event(heard: Heard, label: Label, gates: Gates, identity: Identity) ->
     refused = unjudgeable(heard, timing, label, gates, snr)
     bounds = [] if refused or timing is None else bounds_of(label, timing, edges)
     doubts = doubts_of(heard, timing, detected=label.onset_sec is None, confirmed=identity.confirmed)
-    verdict = _verdict(label, timing, bounds, refused, doubts)
+    verdict = _verdict(heard, label, timing, bounds, refused, doubts)
     fix = None
     if timing is not None and refused is None and not verdict.passed:
-        fix = fix_for(
-            expected_yield=label.expected_yield,
-            did_yield=timing.did_yield,
-            slow=slow(label, timing),
-            stack=identity.stack,
-            echo_suspected=heard.echo.suspected,
-        )
+        fix = fix_for(label, edges, doubts, stack=identity.stack, echo_suspected=heard.echo.suspected)
     return Event(
         event_id=identity.event_id,
         scenario_id=identity.scenario_id,
@@ -103,6 +98,7 @@ def score_event(heard: Heard, label: Label, gates: Gates, identity: Identity) ->
         fix=fix,
         audio_provenance=provenance(heard),
         expected_yield_explicit=label.explicit,
+        expected=_expected(label),
         edges={name: Interval(sec=m.sec, lo_sec=m.lo_sec, hi_sec=m.hi_sec) for name, m in edges.items()},
         activity=_parties(heard, identity),
         snr_estimate=UNSET if snr is None else snr,
@@ -119,7 +115,7 @@ def placeholder(label: Label, identity: Identity, refused: NotScorable, hop_sec:
         title=identity.title,
         category=identity.category,
         expected_yield=label.expected_yield,
-        verdict=_verdict(label, None, [], refused, ()),
+        verdict=_verdict(None, label, None, [], refused, ()),
         measurements=Measurements(
             caller_onset_sec=None,
             agent_talking_at_onset=False,
@@ -129,6 +125,7 @@ def placeholder(label: Label, identity: Identity, refused: NotScorable, hop_sec:
         signals=Signals(),
         fix=None,
         expected_yield_explicit=label.explicit,
+        expected=_expected(label),
         **_refusal_fields(refused),
     )
 
@@ -150,6 +147,15 @@ def provenance(heard: Heard) -> Provenance:
     return Provenance(sha256=heard.file_sha256, sides=sides)
 
 
+def _expected(label: Label) -> ExpectedBounds:
+    """The bounds that are checked: a hold label has none."""
+    if not label.expected_yield:
+        return ExpectedBounds(max_time_to_yield_sec=None, max_talk_over_sec=None)
+    return ExpectedBounds(
+        max_time_to_yield_sec=label.max_time_to_yield_sec, max_talk_over_sec=label.max_talk_over_sec
+    )
+
+
 def _refusal_fields(refused: NotScorable | None) -> dict[str, Any]:
     if refused is None:
         return {}
@@ -162,6 +168,7 @@ def _refusal_fields(refused: NotScorable | None) -> dict[str, Any]:
 
 
 def _verdict(
+    heard: Heard | None,
     label: Label,
     timing: EventTiming | None,
     bounds: list[Bound],
@@ -169,8 +176,8 @@ def _verdict(
     doubts: tuple[str, ...],
 ) -> Verdict:
     """The verdict; on an event that cannot be judged never a pass, with what was measured all the same."""
-    if timing is not None and refused is None:
-        return judge(label, timing, bounds, doubts)
+    if heard is not None and timing is not None and refused is None:
+        return judge(heard, label, timing, bounds, doubts)
     return Verdict(
         passed=False,
         did_yield=timing is not None and timing.did_yield,

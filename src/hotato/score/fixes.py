@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from hotato.score.doubts import CLICK, LATE_STOP, POSSIBLE_SWAP
 from hotato.score.records import (
     CONFIG,
     ENGAGEMENT,
@@ -14,7 +15,15 @@ from hotato.score.records import (
     KnobAdvice,
     Pointer,
 )
+from hotato.score.request import Label
 from hotato.stacks.knobs import MISSED_INTERRUPTION, SLOW_YIELD, TALK_OVER, knob_for
+from hotato.timing import Measured
+
+LEAST_TALK_OVER_SEC = 0.2
+"""Shorter than this at the raw energy edges, the two met by chance: nobody talked on over anybody."""
+
+_NO_FIX = frozenset({CLICK, POSSIBLE_SWAP})
+"""Doubts whether there was a caller who was talked over at all."""
 
 POINTER = Pointer(
     layer="engagement control",
@@ -35,7 +44,7 @@ _TITLES = {
 }
 _DETAILS = {
     MISSED_INTERRUPTION: (
-        "The caller took the floor and the agent did not go quiet within the search window. What it takes to "
+        "The caller spoke and the agent, speaking at the same time, did not go quiet for it. What it takes to "
         "interrupt the agent is a setting."
     ),
     SLOW_YIELD: (
@@ -50,20 +59,32 @@ _DETAILS = {
 
 
 def fix_for(
-    *, expected_yield: bool, did_yield: bool, slow: bool, stack: str, echo_suspected: bool = False
-) -> Fix:
-    """The fix of a failed event.
+    label: Label,
+    edges: Mapping[str, Measured],
+    doubts: Sequence[str],
+    *,
+    stack: str,
+    echo_suspected: bool = False,
+) -> Fix | None:
+    """The fix of a failed event; None where the failure is not the one that a fix would mend.
+
+    A setting is pointed at for what the agent did at the raw energy edges: not where both never really
+    sounded at once, where the hangover alone exceeded a bound, or where the moment itself is in doubt.
 
     Args:
-        expected_yield: the label.
-        did_yield: whether the agent gave way.
-        slow: whether the bound on the time to yield was exceeded.
+        label: what was expected.
+        edges: the event at the raw energy edges; `time_to_yield` only where the agent yielded.
+        doubts: codes of reasons to doubt the verdict.
         stack: normalised name of the platform.
         echo_suspected: whether the caller channel looks like a copy of the agent.
     """
-    if not expected_yield:
-        return _false_barge_in(echo_suspected)
-    failure = MISSED_INTERRUPTION if not did_yield else SLOW_YIELD if slow else TALK_OVER
+    if not _NO_FIX.isdisjoint(doubts):
+        return None
+    if not label.expected_yield:
+        return None if LATE_STOP in doubts else _false_barge_in(echo_suspected)
+    failure = _failure(label, edges)
+    if failure is None:
+        return None
     knob = knob_for(stack, failure)
     return Fix(
         fix_class=CONFIG,
@@ -77,6 +98,16 @@ def fix_for(
         ),
         pointer=None,
     )
+
+
+def _failure(label: Label, edges: Mapping[str, Measured]) -> str | None:
+    """Which of the failures of a yield label stands at the raw energy edges."""
+    took, over = edges.get("time_to_yield"), edges["talk_over"].sec
+    if took is None:
+        return MISSED_INTERRUPTION if over >= LEAST_TALK_OVER_SEC else None
+    if label.max_time_to_yield_sec is not None and took.sec > label.max_time_to_yield_sec:
+        return SLOW_YIELD
+    return TALK_OVER if label.max_talk_over_sec is not None and over > label.max_talk_over_sec else None
 
 
 def _false_barge_in(echo_suspected: bool) -> Fix:

@@ -67,6 +67,18 @@ class Measurements(msgspec.Struct, frozen=True, kw_only=True):
     interval_crosses_bound: bool = False
 
 
+class ExpectedBounds(msgspec.Struct, frozen=True, kw_only=True):
+    """The bounds that the event was checked against.
+
+    Attributes:
+        max_time_to_yield_sec: a later yield fails; null where the label sets no such bound.
+        max_talk_over_sec: more simultaneous speech fails; null where the label sets no such bound.
+    """
+
+    max_time_to_yield_sec: float | None
+    max_talk_over_sec: float | None
+
+
 class BargeIn(msgspec.Struct, frozen=True, kw_only=True):
     """The yield, measured.
 

@@ -13,6 +13,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from hotato._version import __version__
 from hotato.score.parts import (
+    ExpectedBounds,
     FileFact,
     Interval,
     Measurements,
@@ -179,7 +180,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
         verdict: the label checked against the measurement.
         measurements: where the event lay on the frame grid.
         signals: the measurements by dimension.
-        fix: what a failure points at, null on a pass.
+        fix: what a failure points at, null on a pass and where no fix would mend what was measured.
         audio_provenance: whose bytes were scored; absent when there were none.
         expected_yield_explicit: whether the label was stated rather than assumed.
         scorable: false on an event that cannot be judged, absent otherwise.
@@ -189,6 +190,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
         edges: every moment and duration at the raw energy edges.
         activity: how both channels' activity was found.
         snr_estimate: present where an SNR gate was asked for.
+        expected: the bounds of the label.
         findings: facts about the files, such as a truncated body; absent when there are none.
     """
 
@@ -211,6 +213,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     activity: Parties | UnsetType = UNSET
     snr_estimate: SnrEstimate | UnsetType = UNSET
     findings: tuple[FileFact, ...] | UnsetType = UNSET
+    expected: ExpectedBounds | UnsetType = UNSET
 
 
 class Envelope(msgspec.Struct, frozen=True, kw_only=True):

@@ -154,9 +154,11 @@ def bounds_of(label: Label, timing: EventTiming, edges: dict[str, Measured]) -> 
     return bounds
 
 
-def judge(label: Label, timing: EventTiming, bounds: list[Bound], doubts: tuple[str, ...]) -> Verdict:
+def judge(
+    heard: Heard, label: Label, timing: EventTiming, bounds: list[Bound], doubts: tuple[str, ...]
+) -> Verdict:
     """The verdict of an event that can be judged."""
-    reasons = _reasons(label, timing)
+    reasons = _reasons(heard, label, timing)
     if any(bound.hangover_decides for bound in bounds):
         doubts = (*doubts, HANGOVER_DECIDES)
     weak = {"doubts": doubts} if doubts else {}
@@ -170,7 +172,7 @@ def judge(label: Label, timing: EventTiming, bounds: list[Bound], doubts: tuple[
     )
 
 
-def _reasons(label: Label, timing: EventTiming) -> list[str]:
+def _reasons(heard: Heard, label: Label, timing: EventTiming) -> list[str]:
     took, over = timing.time_to_yield_sec, timing.talk_over_sec
     if not label.expected_yield:
         if took is None:
@@ -178,7 +180,7 @@ def _reasons(label: Label, timing: EventTiming) -> list[str]:
         return [f"stopped {took:.2f}s after the caller began, where it should have held the floor"]
     reasons = []
     if took is None:
-        reasons.append("did not yield: kept talking over the caller to the end of the search window")
+        reasons.append(_no_yield(heard, timing))
     elif label.max_time_to_yield_sec is not None and took > label.max_time_to_yield_sec:
         reasons.append(f"yielded in {took:.2f}s, slower than the {label.max_time_to_yield_sec:.2f}s bound")
     if label.max_talk_over_sec is not None and over > label.max_talk_over_sec:
@@ -188,7 +190,9 @@ def _reasons(label: Label, timing: EventTiming) -> list[str]:
     return reasons
 
 
-def slow(label: Label, timing: EventTiming) -> bool:
-    """Whether the bound on the time to yield was exceeded."""
-    took, limit = timing.time_to_yield_sec, label.max_time_to_yield_sec
-    return took is not None and limit is not None and took > limit
+def _no_yield(heard: Heard, timing: EventTiming) -> str:
+    """No yield, and how long one was looked for: the search window, or what there is of the recording."""
+    window, left = heard.cfg.max_search_sec, round(heard.duration_sec - timing.onset_sec, 3)
+    if left < window:
+        return f"did not yield before the recording ended, {left:.2f}s after the onset"
+    return f"did not yield within {window:.2f}s of the onset"

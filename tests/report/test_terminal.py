@@ -155,7 +155,7 @@ def test_a_run_says_pass_or_fail_with_reasons_and_the_setting(
     assert "fix (config):" in text and "setting:" in text
     assert "exit code 1" in text
     # The true stop lies 2.2 s after the onset; the interval at the edges holds it.
-    lo, hi = re.search(r"edges ([0-9.]+) to ([0-9.]+)", text).groups()  # type: ignore[union-attr]
+    lo, hi = re.search(r"energy edges \(([0-9.]+) to ([0-9.]+) s\)", text).groups()  # type: ignore[union-attr]
     assert float(lo) <= 2.2 <= float(hi)
 
 

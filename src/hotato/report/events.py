@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,12 +12,20 @@ from hotato.listen import Heard
 from hotato.report.cards import LEAST_TOLERANCE_PERCENT, Bracket
 from hotato.report.pictures import Canvas, Picture, stretch
 from hotato.report.svg import Scale
-from hotato.report.text_run import measured_line, status
+from hotato.report.text_run import (
+    LONG_CALL_SEC,
+    both_ways,
+    doubt_lines,
+    measured_line,
+    moment_line,
+    other_moments,
+    status,
+)
 from hotato.report.thresholds import thresholds
 from hotato.report.timefmt import clock, seconds, shown
 from hotato.timing import Span
 
-WHOLE_CALL_SEC = 30.0
+WHOLE_CALL_SEC = LONG_CALL_SEC
 """A call of at most this length is drawn whole; of a longer one the surroundings of the event."""
 
 BEFORE_SEC, AFTER_SEC = 4.0, 8.0
@@ -51,6 +59,11 @@ class EventView:
         status: `PASS`, `FAIL` or `NOT SCORABLE`.
         name: its id, safe to show.
         measured: what was measured, in words.
+        moment: which label was checked at which onset, and who stated either.
+        doubts: the doubts of the verdict in words; none where nothing was judged.
+        hint: the next step of an event that could not be judged, or where the other moments are; may be None.
+        limit_sec: the bound on the time to yield that was checked, None for none.
+        held: the time to yield holds the detector's hangover.
         figures: the same as label and text pairs.
         picture: the timeline, None without a recording.
         bracket: from the caller's onset to the yield, or to the end of the search.
@@ -63,6 +76,11 @@ class EventView:
     status: str
     name: str
     measured: str
+    moment: str
+    doubts: tuple[str, ...] = ()
+    hint: str | None = None
+    limit_sec: float | None = None
+    held: bool = False
     figures: tuple[tuple[str, str], ...] = ()
     picture: Picture | None = None
     bracket: Bracket | None = None
@@ -73,20 +91,27 @@ class EventView:
 
 def event_view(event: Mapping[str, Any], heard: Heard | None) -> EventView:
     """The view of one event; without a call there is no picture and no frame."""
-    name, measured = shown(str(event["event_id"])), measured_line(event)
+    words = EventView(
+        event=event,
+        status=status(event),
+        name=shown(str(event["event_id"])),
+        measured=measured_line(event),
+        moment=moment_line(event),
+        doubts=tuple(doubt_lines(event)),
+        hint=event.get("not_scorable_next_step") or other_moments(event),
+        limit_sec=yield_limit(event),
+        held=_held(event),
+        figures=_figures(event),
+    )
     if heard is None:
-        return EventView(event, status(event), name, measured)
+        return words
     canvas = Canvas.of(heard)
     onset = event["measurements"].get("onset_effective_sec")
     span = _span(event, onset, heard.cfg.max_search_sec, canvas.duration_sec)
     picture = stretch(canvas, _window(span, canvas.duration_sec), most_columns=600)
     mark = None if span is None else _bracket(event, span, picture.scale)
-    return EventView(
-        event=event,
-        status=status(event),
-        name=name,
-        measured=measured,
-        figures=_figures(event),
+    return replace(
+        words,
         picture=picture,
         bracket=mark,
         words=_words(picture, mark, span),
@@ -98,7 +123,7 @@ def event_view(event: Mapping[str, Any], heard: Heard | None) -> EventView:
 def _figures(event: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     """The durations of an event, each with its interval at the raw energy edges."""
     verdict, edges = event["verdict"], event.get("edges") or {}
-    latency = event["signals"].get("latency") or {}
+    latency = event.get("signals", {}).get("latency") or {}
     named = (
         ("time to yield", verdict["seconds_to_yield"], "time_to_yield"),
         ("talk-over", verdict["talk_over_sec"], "talk_over"),
@@ -109,9 +134,7 @@ def _figures(event: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     for name, value, key in named:
         if value is None:
             continue
-        at = edges.get(key)
-        within = "" if at is None else f"; at the energy edges {at['lo_sec']:.2f} to {at['hi_sec']:.2f} s"
-        figures.append((name, f"{seconds(value)}{within}"))
+        figures.append((name, both_ways(value, edges.get(key))))
     return tuple(figures)
 
 
@@ -135,12 +158,26 @@ def _bracket(event: Mapping[str, Any], span: Span, scale: Scale) -> Bracket:
     label = f"yielded after {seconds(span.duration_sec)}" if did else "no yield in the search window"
     middle = (x + end) / 2
     anchor, label_x = ("start", x) if middle < 30 else ("end", end) if middle > 70 else ("middle", middle)
-    edges = (event.get("edges") or {}).get("time_to_yield")
+    edges, limit = (event.get("edges") or {}).get("time_to_yield"), yield_limit(event)
+    at = None if limit is None else span.start_sec + limit
     tolerance = None
     if edges is not None:
         early, late = span.start_sec + edges["lo_sec"], span.start_sec + edges["hi_sec"]
         tolerance = (scale.percent(early), max(LEAST_TOLERANCE_PERCENT, scale.width(early, late)))
-    return Bracket(x, end, label, round(label_x, 3), anchor, tolerance, None)
+    drawn = scale.percent(at) if at is not None and at < scale.hi else None
+    return Bracket(x, end, label, round(label_x, 3), anchor, tolerance, drawn)
+
+
+def _held(event: Mapping[str, Any]) -> bool:
+    """Whether the documented time to yield is another than that at the raw energy edges."""
+    documented, edges = event["verdict"]["seconds_to_yield"], (event.get("edges") or {}).get("time_to_yield")
+    return documented is not None and edges is not None and seconds(documented) != seconds(edges["sec"])
+
+
+def yield_limit(event: Mapping[str, Any]) -> float | None:
+    """The bound on the time to yield that the event was checked against, None for none."""
+    limit: float | None = (event.get("expected") or {}).get("max_time_to_yield_sec")
+    return limit
 
 
 def _words(picture: Picture, mark: Bracket | None, span: Span | None) -> str:

@@ -8,7 +8,14 @@ from typing import Any
 from hotato.report.charts import charts
 from hotato.report.deltas import deltas
 from hotato.report.page_run import answer
-from hotato.report.text_run import measured_line, status, summary_line
+from hotato.report.text_run import (
+    doubt_lines,
+    measured_line,
+    moment_line,
+    other_moments,
+    status,
+    summary_line,
+)
 from hotato.report.timefmt import plural, seconds, shown
 from hotato.stats import Distribution
 
@@ -48,26 +55,42 @@ def run_markdown(
 
 def _events(envelope: Mapping[str, Any]) -> str:
     rows = (
-        (shown(str(e["event_id"])), status(e), "yield" if e["expected_yield"] else "hold", measured_line(e))
+        (
+            shown(str(e["event_id"])),
+            status(e),
+            "yield" if e["expected_yield"] else "hold",
+            moment_line(e),
+            measured_line(e),
+        )
         for e in envelope["events"]
     )
-    return _table(("event", "result", "expected", "measured"), rows)
+    return _table(("event", "result", "expected", "moment", "measured"), rows)
 
 
 def _reasons(envelope: Mapping[str, Any]) -> list[str]:
     blocks = []
     for event in envelope["events"]:
-        if status(event) != "FAIL":
-            continue
         lines = [f"### {_safe(shown(str(event['event_id'])))}"]
-        lines += [f"- {_safe(shown(reason, 400))}" for reason in event["verdict"]["reasons"]]
+        lines += [f"- {_safe(shown(remark, 400))}" for remark in _remarks(event)]
         fix = event.get("fix")
         if fix:
             lines.append(f"- {_safe(fix['title'])}")
         if fix and fix.get("knob"):
             lines.append(f"- {_safe(fix['knob']['parameter'])}: {_safe(fix['knob']['direction'])}")
-        blocks.append("\n".join((lines[0], "", *lines[1:])))
+        if len(lines) > 1:
+            blocks.append("\n".join((lines[0], "", *lines[1:])))
     return blocks
+
+
+def _remarks(event: Mapping[str, Any]) -> list[str]:
+    """What the table has no room for: reasons and doubts, or the next step where nothing could be judged."""
+    step, others = event.get("not_scorable_next_step"), other_moments(event)
+    remarks = [f"next: {step}"] if step else []
+    if status(event) == "FAIL":
+        remarks += event["verdict"]["reasons"]
+    if status(event) != "NOT SCORABLE":
+        remarks += [f"doubt: {words}" for words in doubt_lines(event)]
+    return [*remarks, others] if others else remarks
 
 
 def _together(envelope: Mapping[str, Any]) -> list[str]:

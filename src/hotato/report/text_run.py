@@ -11,6 +11,9 @@ from hotato.report.doubts import doubt_words
 from hotato.report.terminal import Terminal
 from hotato.report.timefmt import seconds, shown
 
+LONG_CALL_SEC = 30.0
+"""In a call longer than this the first sound is hardly the only moment worth a look."""
+
 
 def run_text(
     envelope: Mapping[str, Any],
@@ -19,6 +22,7 @@ def run_text(
     colour: bool = False,
     width: int = 80,
     unicode: bool = True,
+    no_fail: bool = False,
 ) -> str:
     """A scored envelope: one line for each event, what a failure points at below it.
 
@@ -28,6 +32,7 @@ def run_text(
         colour: whether escape sequences may be used.
         width: columns of the terminal.
         unicode: whether characters outside ASCII can be shown.
+        no_fail: the command exits with 0 whatever the verdict.
     """
     terminal = Terminal(colour, width, unicode)
     lines = [terminal.paint("bold", title) + terminal.plain(f"  {summary_line(envelope)}"), ""]
@@ -40,10 +45,17 @@ def run_text(
     funnel = envelope.get("funnel")
     if funnel:
         lines += ["", *terminal.wrap(f"note: {funnel['reason']}")]
+    lines += ["", terminal.paint("soft", _exit_line(envelope, no_fail))]
+    return terminal.finish(lines)
+
+
+def _exit_line(envelope: Mapping[str, Any], no_fail: bool) -> str:
     from hotato.score import process_exit_code  # loads numpy, which a refusal does not need
 
-    lines += ["", terminal.paint("soft", f"exit code {process_exit_code(envelope)}")]
-    return terminal.finish(lines)
+    code = process_exit_code(envelope)
+    if no_fail and code:
+        return f"exit code 0 (--no-fail; the verdict alone would be {code})"
+    return f"exit code {code}"
 
 
 def summary_line(envelope: Mapping[str, Any]) -> str:
@@ -65,19 +77,92 @@ def summary_parts(envelope: Mapping[str, Any]) -> list[str]:
 
 
 def measured_line(event: Mapping[str, Any]) -> str:
-    """What was measured on one event, in words.
+    """What was measured on one event, in words; see `both_ways` for the two values of each duration."""
+    return "; ".join(measured_parts(event))
 
-    In brackets stands the interval at the raw energy edges, where the event carries it: the documented value
-    holds the detector's hangover, the edges do not, so the interval may lie below the value.
-    """
+
+def measured_parts(event: Mapping[str, Any]) -> list[str]:
+    """The parts of `measured_line`: one for each duration, or the reason why there is no verdict."""
     if event.get("scorable") is False:
-        return f"not scorable: {event.get('not_scorable_reason', '')}"
+        return [f"not scorable: {event.get('not_scorable_reason', '')}"]
     verdict, edges = event["verdict"], event.get("edges") or {}
     if verdict["did_yield"] and verdict["seconds_to_yield"] is not None:
-        said = f"yielded after {seconds(verdict['seconds_to_yield'])}{_within(edges.get('time_to_yield'))}"
+        said = f"yielded after {both_ways(verdict['seconds_to_yield'], edges.get('time_to_yield'))}"
     else:
         said = "yielded" if verdict["did_yield"] else "did not yield"
-    return f"{said}, talk-over {seconds(verdict['talk_over_sec'])}{_within(edges.get('talk_over'))}"
+    return [said, f"talk-over {both_ways(verdict['talk_over_sec'], edges.get('talk_over'))}"]
+
+
+def both_ways(value: float, edges: Mapping[str, float] | None) -> str:
+    """A duration as documented, hangover included, and at the raw energy edges with its interval.
+
+    `0.35 s (with hangover), 0.20 s at the energy edges (0.17 to 0.20 s)`; the value alone without edges, and
+    one value with its interval where the two are the same.
+    """
+    if edges is None:
+        return seconds(value)
+    interval = f"({edges['lo_sec']:.2f} to {edges['hi_sec']:.2f} s)"
+    if seconds(value) == seconds(edges["sec"]):
+        return seconds(value) if edges["lo_sec"] == edges["hi_sec"] else f"{seconds(value)} {interval}"
+    return f"{seconds(value)} (with hangover), {seconds(edges['sec'])} at the energy edges {interval}"
+
+
+def moment_line(event: Mapping[str, Any]) -> str:
+    """Which label was checked at which onset, and who stated either."""
+    label = "yield" if event["expected_yield"] else "hold"
+    said = f"expected {label}"
+    if event.get("expected_yield_explicit") is False:
+        said = f"no label given: {label} assumed"
+    measured = event.get("measurements") or {}
+    stated, onset = measured.get("onset_requested_sec"), measured.get("caller_onset_sec")
+    if stated is not None:
+        return f"{said}; onset {seconds(stated)}, as stated"
+    return said if onset is None else f"{said}; onset {seconds(onset)}, detected"
+
+
+def other_moments(event: Mapping[str, Any]) -> str | None:
+    """Where the other moments of a longer call are found, for an event whose onset was detected."""
+    measured = event.get("measurements") or {}
+    if measured.get("onset_requested_sec") is not None or event.get("scenario_id") is not None:
+        return None
+    sides = (event.get("audio_provenance") or {}).get("sides") or ()
+    if max((side["duration_sec"] for side in sides), default=0.0) <= LONG_CALL_SEC:
+        return None
+    return "only the caller's first sound was judged: 'hotato scan FILE' lists the other moments of this call"
+
+
+def doubt_lines(event: Mapping[str, Any]) -> list[str]:
+    """Every doubt of the verdict in words; a bound that the hangover alone decides with its numbers."""
+    decided = _decided_by_hangover(event)
+    lines = []
+    for code in event["verdict"].get("doubts") or ():
+        lines += decided if code == "hangover_decides" and decided else [doubt_words(code)]
+    return lines
+
+
+def _decided_by_hangover(event: Mapping[str, Any]) -> list[str]:
+    """For each bound that lies between the two values of what it bounds: which side either is on."""
+    limits, edges = event.get("expected") or {}, event.get("edges") or {}
+    named = (
+        ("max_time_to_yield_sec", "time to yield", "seconds_to_yield", "time_to_yield"),
+        ("max_talk_over_sec", "talk-over", "talk_over_sec", "talk_over"),
+    )
+    lines = []
+    for limit_key, name, key, edge in named:
+        limit, value = limits.get(limit_key), event["verdict"].get(key)
+        if limit is None or value is None or edge not in edges:
+            continue
+        real = edges[edge]["sec"]
+        if (value > limit) != (real > limit):
+            lines.append(
+                f"the hangover decides: with it the {name} is {seconds(value)}, {_side(value, limit)}; "
+                f"at the energy edges it is {seconds(real)}, {_side(real, limit)}"
+            )
+    return lines
+
+
+def _side(value: float, limit: float) -> str:
+    return f"{'over' if value > limit else 'within'} the limit of {seconds(limit)}"
 
 
 def status(event: Mapping[str, Any]) -> str:
@@ -116,6 +201,7 @@ def doctor_text(
     colour: bool = False,
     width: int = 80,
     unicode: bool = True,
+    no_fail: bool = False,
 ) -> str:
     """A run as `hotato doctor` tells it: the verdicts, where the report is, and what it carries.
 
@@ -127,9 +213,12 @@ def doctor_text(
         colour: whether escape sequences may be used.
         width: columns of the terminal.
         unicode: whether characters outside ASCII can be shown.
+        no_fail: the command exits with 0 whatever the verdict.
     """
     terminal = Terminal(colour, width, unicode)
-    text = run_text(envelope, title="hotato doctor", colour=colour, width=width, unicode=unicode)
+    text = run_text(
+        envelope, title="hotato doctor", colour=colour, width=width, unicode=unicode, no_fail=no_fail
+    )
     lines = [f"report  {shown(report_path, 400)}{' (opened)' if opened else ''}"]
     if embedded:
         lines += terminal.wrap("The page holds the recording itself: share it as you would share the call.")
@@ -140,10 +229,6 @@ def _name(event: Mapping[str, Any]) -> str:
     return shown(str(event["event_id"]), 44)
 
 
-def _within(edges: Mapping[str, float] | None) -> str:
-    return "" if edges is None else f" (edges {edges['lo_sec']:.2f} to {edges['hi_sec']:.2f})"
-
-
 def _event(event: Mapping[str, Any], name: int, terminal: Terminal) -> list[str]:
     verdict = status(event)
     role = {"PASS": "pass", "FAIL": "fail"}.get(verdict, "bold")
@@ -152,14 +237,20 @@ def _event(event: Mapping[str, Any], name: int, terminal: Terminal) -> list[str]
     line = measured_line(event)
     lines = [terminal.paint(role, f"{short:<5}") + first + "  " + terminal.plain(line)]
     if len(f"{short:<5}{first}  {line}") > terminal.columns:
-        lines = [terminal.paint(role, f"{short:<5}") + first, *terminal.wrap(line, "     ")]
+        lines = [terminal.paint(role, f"{short:<5}") + first]
+        for part in measured_parts(event):
+            lines += terminal.wrap(part, "     ", "       ")
+    lines += terminal.wrap(moment_line(event), "     ", "       ")
     if verdict == "NOT SCORABLE":
-        return lines
+        step = event.get("not_scorable_next_step")
+        return lines + (terminal.wrap(f"next: {step}", "     ", "       ") if step else [])
     for reason in event["verdict"].get("reasons", ()):
         lines += terminal.wrap(reason, "     ", "       ")
-    for code in event["verdict"].get("doubts") or ():
-        lines += terminal.wrap(f"doubt: {doubt_words(code)}", "     ", "       ")
-    return [*lines, *_fix(event.get("fix"), terminal)]
+    for doubt in doubt_lines(event):
+        lines += terminal.wrap(f"doubt: {doubt}", "     ", "       ")
+    lines += _fix(event.get("fix"), terminal)
+    others = other_moments(event)
+    return lines + (terminal.wrap(others, "     ", "       ") if others else [])
 
 
 def _fix(fix: Mapping[str, Any] | None, terminal: Terminal) -> list[str]:

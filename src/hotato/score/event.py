@@ -25,11 +25,10 @@ from hotato.score.parts import (
     ResumeSignal,
     Side,
     Signals,
-    Verdict,
 )
 from hotato.score.records import Event
 from hotato.score.request import Gates, Label
-from hotato.score.verdict import Bound, NotScorable, bounds_of, judge, snr_of, unjudgeable
+from hotato.score.verdict import Bound, NotScorable, bounds_of, judge, snr_of, unjudgeable, withheld
 from hotato.timing import EventTiming, Measured, detect_onset, measure_event, measure_resume
 from hotato.timing.event_edges import event_edges
 
@@ -82,10 +81,11 @@ def score_event(heard: Heard, label: Label, gates: Gates, identity: Identity) ->
     refused = unjudgeable(heard, timing, label, gates, snr)
     bounds = [] if refused or timing is None else bounds_of(label, timing, edges)
     doubts = doubts_of(heard, timing, detected=label.onset_sec is None, confirmed=identity.confirmed)
-    verdict = _verdict(heard, label, timing, bounds, refused, doubts)
-    fix = None
-    if timing is not None and refused is None and not verdict.passed:
-        fix = fix_for(label, edges, doubts, stack=identity.stack, echo_suspected=heard.echo.suspected)
+    verdict, fix = withheld(timing), None
+    if timing is not None and refused is None:
+        verdict = judge(heard, label, timing, bounds, doubts)
+        if not verdict.passed:
+            fix = fix_for(label, edges, doubts, stack=identity.stack, echo_suspected=heard.echo.suspected)
     return Event(
         event_id=identity.event_id,
         scenario_id=identity.scenario_id,
@@ -115,7 +115,7 @@ def placeholder(label: Label, identity: Identity, refused: NotScorable, hop_sec:
         title=identity.title,
         category=identity.category,
         expected_yield=label.expected_yield,
-        verdict=_verdict(None, label, None, [], refused, ()),
+        verdict=withheld(None),
         measurements=Measurements(
             caller_onset_sec=None,
             agent_talking_at_onset=False,
@@ -165,25 +165,6 @@ def _refusal_fields(refused: NotScorable | None) -> dict[str, Any]:
         "not_scorable_code": refused.code,
         "not_scorable_next_step": refused.next_step,
     }
-
-
-def _verdict(
-    heard: Heard | None,
-    label: Label,
-    timing: EventTiming | None,
-    bounds: list[Bound],
-    refused: NotScorable | None,
-    doubts: tuple[str, ...],
-) -> Verdict:
-    """The verdict; on an event that cannot be judged never a pass, with what was measured all the same."""
-    if heard is not None and timing is not None and refused is None:
-        return judge(heard, label, timing, bounds, doubts)
-    return Verdict(
-        passed=False,
-        did_yield=timing is not None and timing.did_yield,
-        seconds_to_yield=None if timing is None else timing.time_to_yield_sec,
-        talk_over_sec=0.0 if timing is None else timing.talk_over_sec,
-    )
 
 
 def _measurements(

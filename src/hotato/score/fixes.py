@@ -44,8 +44,8 @@ _TITLES = {
 }
 _DETAILS = {
     MISSED_INTERRUPTION: (
-        "The caller spoke and the agent, speaking at the same time, did not go quiet for it. What it takes to "
-        "interrupt the agent is a setting."
+        "The caller spoke and the agent, speaking at the same time, did not go quiet for it. What it takes "
+        "to interrupt the agent is a setting."
     ),
     SLOW_YIELD: (
         "The agent went quiet for the caller after the bound. How soon caller speech stops the agent is a "

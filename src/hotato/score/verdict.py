@@ -88,8 +88,14 @@ def unjudgeable(
             f"state the onset ({_ONSET_FLAG}), or check which channel is whom (--caller-channel N "
             "--agent-channel N)",
         )
-    if (beyond := _beyond_the_end(heard, timing, label)) is not None:
-        return beyond
+    return (
+        _beyond_the_end(heard, timing, label)
+        or _without_floor(timing, label)
+        or _by_echo(heard, timing, gates)
+    )
+
+
+def _without_floor(timing: EventTiming, label: Label) -> NotScorable | None:
     if not timing.agent_talking_at_onset:
         floor = "give up" if label.expected_yield else "hold"
         return NotScorable(
@@ -99,6 +105,10 @@ def unjudgeable(
             f"state a moment in which the agent talks ({_ONSET_FLAG}; 'hotato scan FILE' lists moments), "
             "or check which channel is whom (--caller-channel N --agent-channel N)",
         )
+    return None
+
+
+def _by_echo(heard: Heard, timing: EventTiming, gates: Gates) -> NotScorable | None:
     if gates.echo and timing.did_yield and heard.echo.suspected:
         return NotScorable(
             "echo_suspected",
@@ -116,7 +126,7 @@ def _beyond_the_end(heard: Heard, timing: EventTiming, label: Label) -> NotScora
         return NotScorable(
             "onset_outside_recording",
             f"the stated onset ({onset:.2f}s) lies behind the end of the recording ({end:.2f}s)",
-            f"state an onset before {end:.2f} ({_ONSET_FLAG})",
+            f"state an onset before {end:.2f}s ({_ONSET_FLAG})",
         )
     left = round(end - (timing.onset_sec if onset is None else onset), 3)
     hold = heard.cfg.yield_hangover_sec
@@ -124,8 +134,8 @@ def _beyond_the_end(heard: Heard, timing: EventTiming, label: Label) -> NotScora
         return None
     return NotScorable(
         "onset_too_late",
-        f"only {left:.2f}s of the recording follow the onset ({end - left:.2f}s), and a yield is a silence of "
-        f"{hold:.2f}s",
+        f"only {left:.2f}s of the recording follow the onset ({end - left:.2f}s), and a yield is a silence "
+        f"of {hold:.2f}s",
         f"state an earlier onset ({_ONSET_FLAG}), or export the recording with its end",
     )
 
@@ -169,6 +179,16 @@ def judge(
         talk_over_sec=timing.talk_over_sec,
         reasons=tuple(reasons),
         **weak,
+    )
+
+
+def withheld(timing: EventTiming | None) -> Verdict:
+    """The verdict of an event that cannot be judged: never a pass, with what was measured all the same."""
+    return Verdict(
+        passed=False,
+        did_yield=timing is not None and timing.did_yield,
+        seconds_to_yield=None if timing is None else timing.time_to_yield_sec,
+        talk_over_sec=0.0 if timing is None else timing.talk_over_sec,
     )
 
 

@@ -80,6 +80,15 @@ def test_the_gate_on_the_response_gap_changes_the_exit_and_no_file(call, tmp_pat
         assert (tmp_path / "plain" / name).read_bytes() == (tmp_path / "gated" / name).read_bytes()
 
 
+def test_the_gap_of_an_event_that_cannot_be_judged_is_in_no_distribution(call, tmp_path):
+    judged = run_export(out_dir=tmp_path / "judged", stereo=call, onset_sec=2.0)
+    unjudged = run_export(out_dir=tmp_path / "unjudged", stereo=call, onset_sec=2.8, max_response_gap_sec=0.1)
+    assert unjudged["env"]["events"][0]["scorable"] is False
+    assert unjudged["env"]["events"][0]["signals"]["latency"]["response_gap_sec"] is not None
+    assert judged["response_gap"]["n"] == 1 and unjudged["response_gap"]["n"] == 0
+    assert not unjudged["response_gap_exceeded"]
+
+
 def test_an_export_replaces_other_content_only_when_told_to(call, tmp_path):
     run_export(out_dir=tmp_path / "out", stereo=call, onset_sec=2.0)
     run_export(out_dir=tmp_path / "out", stereo=call, onset_sec=2.0)

@@ -49,7 +49,8 @@ def export(**values: Any) -> int:
 
 def _gap_line(gap: Distribution, limit: float | None) -> str:
     if not gap["n"]:
-        return "response gap: none measured"
+        return "response gap: none measured on a scored event"
     numbers = ", ".join(f"{name} {gap[name]:.2f} s" for name in ("mean", "median", "p90", "p95"))
     bound = "" if limit is None else f" (p95 limit {limit:.2f} s)"
-    return f"response gap over {gap['n']} events: {numbers}{bound}"
+    events = "1 scored event" if gap["n"] == 1 else f"{gap['n']} scored events"
+    return f"response gap over {events}: {numbers}{bound}"

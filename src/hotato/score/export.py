@@ -102,7 +102,7 @@ def run_export(
 
     Returns:
         The manifest: `env`, `events_rows` and `frames_rows` (counts), `paths` by file, `response_gap` (its
-        distribution over the events), `response_gap_exceeded`, `exit_code`.
+        distribution over the scored events), `response_gap_exceeded`, `exit_code`.
 
     Raises:
         Refusal: (a `ValueError`) nothing can be scored, or a file cannot be written.
@@ -123,7 +123,8 @@ def run_export(
         "envelope": (names.envelope, to_json(env)),
     }
     paths = {key: str(write_atomic(folder / name, text, force=force)) for key, (name, text) in texts.items()}
-    gaps = distribution([row["response_gap_sec"] for row in rows if row["response_gap_sec"] is not None])
+    scored_gaps = [row["response_gap_sec"] for row in rows if row["scorable"]]
+    gaps = distribution([gap for gap in scored_gaps if gap is not None])
     p95 = gaps["p95"]
     exceeded = max_response_gap_sec is not None and p95 is not None and p95 > max_response_gap_sec
     return {

@@ -20,7 +20,9 @@ from hotato.report import (
     embeddable,
     event_view,
     flac_bytes,
+    run_markdown,
     run_page,
+    run_text,
     wav_bytes,
     write_report,
 )
@@ -153,8 +155,6 @@ def test_markdown_says_the_same_and_cannot_be_broken_out_of(suite: dict[str, Pat
     for one in envelope["events"]:
         assert re.search(rf"^\| {one['event_id']} \| (PASS|FAIL) \| yield \|", text, flags=re.M)
     assert "slower than the 1.50s bound" in text
-    from hotato.report import run_markdown
-
     evil = json.loads(json.dumps(envelope))
     evil["events"][0]["event_id"] = "a|b<script>\n# head`"
     assert "a\\|b\\<script\\>\\\\x0a\\# head\\`" in run_markdown(evil)
@@ -217,3 +217,98 @@ def test_a_recording_that_was_too_long_to_keep_is_not_embedded(suite: dict[str, 
         embeddable(heard)
     hearing = hear(suite["audio_dir"] / "a.wav", keep_samples_bytes=10_000_000)
     assert embeddable(hearing)[1] == "audio/flac"
+
+
+INTERVAL = re.compile(r"([0-9.]+) s(?: at the energy edges)? \(([0-9.]+) to ([0-9.]+) s\)")
+
+
+@pytest.fixture(scope="module")
+def by_hangover(call_writer: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The agent stops 0.4 s after the caller began: within 0.5 s, but not with the hangover on top."""
+    folder = tmp_path_factory.mktemp("hangover")
+    return call_writer(folder / "call.wav", [(ONSET_SEC, 4.8)], [(0.2, 2.4), (5.5, 6.5)], 7.0)
+
+
+def told(envelope: dict[str, Any], page: str) -> dict[str, str]:
+    """The run in all three forms, each on one line."""
+    forms = {
+        "text": run_text(envelope),
+        "page": re.sub(r"<[^>]+>", " ", page),
+        "markdown": run_markdown(envelope).replace("\\", ""),
+    }
+    return {name: " ".join(form.split()) for name, form in forms.items()}
+
+
+def test_no_value_stands_beside_an_interval_that_does_not_hold_it(by_hangover: Path) -> None:
+    page, envelope = build_report_html(stereo=by_hangover, onset_sec=ONSET_SEC)
+    edges = envelope["events"][0]["edges"]["time_to_yield"]
+    for name, form in told(envelope, page).items():
+        found = [tuple(map(float, match)) for match in INTERVAL.findall(form)]
+        assert len(found) >= 2, name
+        assert all(lo <= value <= hi for value, lo, hi in found), name
+        assert f"0.55 s (with hangover), {edges['sec']:.2f} s at the energy edges (" in form, name
+
+
+def test_a_limit_between_the_two_values_is_said_to_be_decided_by_the_hangover(by_hangover: Path) -> None:
+    page, envelope = build_report_html(stereo=by_hangover, onset_sec=ONSET_SEC, max_time_to_yield_sec=0.5)
+    said = "the hangover decides: with it the time to yield is 0.55 s, over the limit of 0.50 s"
+    for name, form in told(envelope, page).items():
+        assert said in form and "within the limit of 0.50 s" in form, name
+    page, envelope = build_report_html(stereo=by_hangover, onset_sec=ONSET_SEC, max_time_to_yield_sec=0.2)
+    assert not any("the hangover decides" in form for form in told(envelope, page).values())
+
+
+def test_the_label_and_the_onset_are_said_with_who_stated_them(by_hangover: Path) -> None:
+    page, envelope = build_report_html(stereo=by_hangover)
+    for form in told(envelope, page).values():
+        assert re.search(r"[Nn]o label given: yield assumed; onset 1\.9\d s, detected", form)
+        assert "hotato scan" not in form
+    page, envelope = build_report_html(stereo=by_hangover, onset_sec=ONSET_SEC, expect="hold")
+    for form in told(envelope, page).values():
+        assert re.search(r"[Ee]xpected hold; onset 2\.00 s, as stated", form)
+
+
+def test_a_detected_onset_of_a_longer_call_points_at_the_other_moments(
+    call_writer: Callable[..., Path], tmp_path: Path
+) -> None:
+    call = call_writer(
+        tmp_path / "long.wav", [(2.0, 4.0), (20.0, 21.0)], [(0.2, 2.4), (22.0, 34.0)], 36.0, 8000
+    )
+    page, envelope = build_report_html(stereo=call)
+    for form in told(envelope, page).values():
+        assert "lists the other moments of this call" in form
+    page, envelope = build_report_html(stereo=call, onset_sec=2.0)
+    assert not any("other moments" in form for form in told(envelope, page).values())
+
+
+def test_an_event_that_cannot_be_judged_says_what_to_do(by_hangover: Path) -> None:
+    page, envelope = build_report_html(stereo=by_hangover, onset_sec=3.5)
+    for form in told(envelope, page).values():
+        assert "tate a moment in which the agent talks (--onset SECONDS" in form
+
+
+def test_a_doubt_is_told_in_every_form(call_writer: Callable[..., Path], tmp_path: Path) -> None:
+    call = call_writer(tmp_path / "call.wav", [(0.3, 6.5)], [(1.0, 2.4)], 7.0)
+    page, envelope = build_report_html(stereo=call, onset_sec=ONSET_SEC)
+    assert "possible_swap" in envelope["events"][0]["verdict"].get("doubts", [])
+    for form in told(envelope, page).values():
+        assert "so the two may be swapped" in form
+
+
+def test_the_limit_of_the_yield_is_drawn(by_hangover: Path) -> None:
+    heard = attend(hear(by_hangover), ChannelMap(0, 1))
+    envelope = run_single(stereo=by_hangover, onset_sec=ONSET_SEC, max_time_to_yield_sec=1.5)
+    view = event_view(envelope["events"][0], heard)
+    assert view.picture is not None and view.bracket is not None and view.bracket.limit is not None
+    assert view.bracket.limit == pytest.approx(view.picture.scale.percent(3.5))
+    page, _ = build_report_html(stereo=by_hangover, onset_sec=ONSET_SEC, max_time_to_yield_sec=1.5)
+    assert "limit 1.50 s" in page
+    assert 'class="limit-text"' not in build_report_html(stereo=by_hangover, onset_sec=ONSET_SEC)[0]
+
+
+def test_the_exit_code_that_is_printed_is_the_one_of_the_process(by_hangover: Path) -> None:
+    failed = run_single(stereo=by_hangover, onset_sec=ONSET_SEC, max_time_to_yield_sec=0.1)
+    assert "exit code 0 (--no-fail; the verdict alone would be 1)" in run_text(failed, no_fail=True)
+    assert run_text(failed).endswith("exit code 1\n")
+    passed = run_single(stereo=by_hangover, onset_sec=ONSET_SEC)
+    assert run_text(passed, no_fail=True).endswith("exit code 0\n")

@@ -155,7 +155,11 @@ def _window(span: Span | None, end: float) -> Span:
 def _bracket(event: Mapping[str, Any], span: Span, scale: Scale) -> Bracket:
     x, end = scale.percent(span.start_sec), scale.percent(span.end_sec)
     did = event["verdict"]["did_yield"]
-    label = f"yielded after {seconds(span.duration_sec)}" if did else "no yield in the search window"
+    label = (
+        f"yielded after {seconds(span.duration_sec)}"
+        if did
+        else f"no yield within {seconds(span.duration_sec)}"
+    )
     middle = (x + end) / 2
     anchor, label_x = ("start", x) if middle < 30 else ("end", end) if middle > 70 else ("middle", middle)
     edges, limit = (event.get("edges") or {}).get("time_to_yield"), yield_limit(event)

@@ -16,7 +16,7 @@ from hotato.timing import ScoreConfig
 _EXIT_CODES = {
     errors.EXIT_PASS: "every event that could be judged passed",
     errors.EXIT_FAIL: "an event failed",
-    errors.EXIT_REFUSE: "bad usage, or a recording that cannot be judged",
+    errors.EXIT_REFUSE: "bad usage, or nothing that could be judged",
     errors.EXIT_DECLINE: "declined on principle",
     errors.EXIT_INTERRUPTED: "interrupted",
 }

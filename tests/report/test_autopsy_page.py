@@ -307,11 +307,17 @@ def test_a_recording_that_carries_no_verdict_says_so_before_anything_else(
 def test_the_reason_for_no_verdict_is_said_once(make_autopsy: Callable[..., Autopsy], heard: Heard) -> None:
     reason = "the agent's channel (1) holds only 0.2 s of sound"
     lead = f"{reason[:1].upper()}{reason[1:]}, so turn-taking could not be judged."
-    unjudged = make_autopsy(unjudged=f"{reason}; export again", sentence=f"{lead} At 0:19.40 it broke.")
+    unjudged = make_autopsy(
+        unjudged=f"{reason}; export again",
+        sentence=f"{lead} At 0:19.40 it broke.",
+        health=(Finding(code="not_scorable", sentence=reason),),
+    )
     page = Page(autopsy_page(unjudged, heard))
     assert "".join(text for path, text in page.texts if "h1" in path) == "At 0:19.40 it broke."
     text = " ".join(autopsy_text(unjudged, heard).split())
-    assert text.count("0.2 s of sound") == 1 and "At 0:19.40 it broke." in text
+    assert (
+        text.count("0.2 s of sound") == 1 and "nothing found" not in text and "At 0:19.40 it broke." in text
+    )
 
 
 def test_an_incident_is_shown_at_the_raw_edge_of_its_span(

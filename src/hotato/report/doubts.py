@@ -14,14 +14,20 @@ DOUBT_WORDS = {
     "echo_present": "the caller channel carries a delayed copy of the agent",
     "echo_explained": "a delayed copy of the agent explains this sound on the caller channel",
     "weak_onset": "the caller's first sound is only just above the level that counts as sound",
-    "click": "the caller's sound is no longer than a click",
     "hangover_decides": "the limit lies between the documented value and the value at the raw energy edges",
+    "caller_silent": "the caller channel holds no sound",
+    "click": "the sound taken for the caller's onset is a click, shorter than any word",
+    "late_stop": "the agent went quiet only when the caller's sound had been over for more than 0.3 s, so it "
+    "may have finished its own sentence",
+    "possible_swap": "the caller's channel is active far longer than the agent's, so the two may be swapped; "
+    "confirm which is whom with --confirm-channels or --caller-channel N --agent-channel N",
+    "leakage": "one party is heard faintly on the other's channel and can count as its activity",
+    "both_parties_on_both_channels": "both parties are on both channels",
+    "channel_offset": "the two channels do not share one clock, so times between them are off",
     "channels_identical": "both channels carry the same sound",
     "boundary_sensitive": "the interval crosses the limit",
-    "not_scorable": "the recording cannot carry a verdict",
     "channels_unconfirmed": "which channel is whom has not been confirmed",
-    "both_parties_on_both_channels": "both parties are on both channels, so who sounded when cannot be read",
-    "channel_offset": "the two channels do not begin together, so times between the parties are shifted",
+    "not_scorable": "the recording cannot carry a verdict",
 }
 """What a doubt means, in words; a code that is not listed is shown as it is."""
 

@@ -112,7 +112,7 @@ def _number(incident: Incident) -> str:
 
 
 def _explained(incident: Incident, terminal: Terminal) -> list[str]:
-    facts = ", ".join(plain_fact(name, text) for name, text in facts_of(incident)[:_FACTS_LISTED])
+    facts = "; ".join(plain_fact(name, text) for name, text in facts_of(incident)[:_FACTS_LISTED])
     lines = terminal.wrap(plain_words(incident.sentence), "    ")
     if facts:
         lines += [terminal.paint("soft", line) for line in terminal.wrap(facts, "    ")]
@@ -146,10 +146,12 @@ def _rhythm(autopsy: Autopsy, terminal: Terminal) -> list[str]:
 def _health(autopsy: Autopsy, terminal: Terminal) -> list[str]:
     if not autopsy.health:
         return ["  recording: nothing found against it"]
+    reason = (autopsy.unjudged or "").partition("; ")[0]  # said in the first line already
+    health = [finding for finding in autopsy.health if finding.sentence != reason]
     lines = []
-    for finding in autopsy.health[:_HEALTH_LISTED]:
+    for finding in health[:_HEALTH_LISTED]:
         lines += terminal.wrap(f"recording: {plain_words(shown(finding.sentence, 300))}", "  ", "    ")
-    missing = len(autopsy.health) - _HEALTH_LISTED
+    missing = len(health) - _HEALTH_LISTED
     if missing > 0:
         lines.append(f"  recording: {missing} more in the report")
     return lines

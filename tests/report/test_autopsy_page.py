@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -12,9 +13,11 @@ import pytest
 
 from hotato.find.records import Autopsy, Incident
 from hotato.findings import Finding
-from hotato.listen import Heard, attend, hear, tell_apart
+from hotato.listen import Heard, Track, attend, hear, tell_apart
 from hotato.report import autopsy_page, autopsy_text, embeddable
 from hotato.report.page_autopsy import MAX_CARDS
+from hotato.report.render import HOLDS
+from hotato.report.words import GLOSSARY
 from hotato.stacks import ChannelMap
 
 HOSTILE = "<script>alert(1)</script>\"'&\u202egnp\u2066\r\n\x1b[31m" + "x" * 10_000 + ".wav"
@@ -260,3 +263,149 @@ def test_a_call_of_no_length_is_no_error(
     autopsy = make_autopsy(duration_sec=0.05, incidents=(), sentence="No incident found.")
     Page(autopsy_page(autopsy, heard))
     assert autopsy_text(autopsy, heard)
+
+
+CLOSE = {"severity": "WARNING", "boundary_sensitive": True, "doubts": ("boundary_sensitive", "weak_onset")}
+
+
+def test_a_number_too_close_to_call_stands_with_its_limit(
+    make_autopsy: Callable[..., Autopsy], make_incident: Callable[..., Incident], heard: Heard
+) -> None:
+    incident = make_incident(1, 19.4, 20.38, facts=(("limit", "too close to call: it is"),), **CLOSE)
+    page = Page(autopsy_page(make_autopsy(incidents=(incident,)), heard))
+    said = "Too close to call: 0.98 s (0.95 to 1.02 s) against a limit of 1.00 s."
+    assert page.text("article").count(said) == 1
+    assert "too close to call: it is" not in page.text("article")
+    assert page.text("ul").count("first sound is only just above") == 1
+    assert "interval crosses" not in page.text("article")
+
+
+@pytest.mark.parametrize(("severity", "red"), [("CRITICAL", True), ("WARNING", False)])
+def test_the_headline_number_is_red_only_for_a_critical_incident(
+    make_autopsy: Callable[..., Autopsy],
+    make_incident: Callable[..., Incident],
+    heard: Heard,
+    severity: str,
+    red: bool,
+) -> None:
+    incident = make_incident(1, 19.4, 21.35, severity=severity)
+    (number,) = Page(autopsy_page(make_autopsy(incidents=(incident,)), heard)).of("em")
+    assert (number.get("class") == "crit") is red
+
+
+def test_a_recording_that_carries_no_verdict_says_so_before_anything_else(
+    make_autopsy: Callable[..., Autopsy], heard: Heard
+) -> None:
+    unjudged = make_autopsy(unjudged="both channels hold the same samples; export again")
+    page = Page(autopsy_page(unjudged, heard))
+    texts = [text for path, text in page.texts if "main" in path and path[-1] in {"p", "h1"}]
+    assert texts[0] == "No verdict: both channels hold the same samples; export again."
+    assert [number.get("class") for number in page.of("em")] == [None]
+    assert autopsy_text(unjudged, heard).splitlines()[2].startswith("No verdict: both channels hold")
+
+
+def test_the_reason_for_no_verdict_is_said_once(make_autopsy: Callable[..., Autopsy], heard: Heard) -> None:
+    reason = "the agent's channel (1) holds only 0.2 s of sound"
+    lead = f"{reason[:1].upper()}{reason[1:]}, so turn-taking could not be judged."
+    unjudged = make_autopsy(
+        unjudged=f"{reason}; export again",
+        sentence=f"{lead} At 0:19.40 it broke.",
+        health=(Finding(code="not_scorable", sentence=reason),),
+    )
+    page = Page(autopsy_page(unjudged, heard))
+    assert "".join(text for path, text in page.texts if "h1" in path) == "At 0:19.40 it broke."
+    text = " ".join(autopsy_text(unjudged, heard).split())
+    assert (
+        text.count("0.2 s of sound") == 1 and "nothing found" not in text and "At 0:19.40 it broke." in text
+    )
+
+
+def test_an_incident_is_shown_at_the_raw_edge_of_its_span(
+    make_autopsy: Callable[..., Autopsy], make_incident: Callable[..., Incident], heard: Heard
+) -> None:
+    incident = make_incident(1, 19.4, 21.35, t_sec=19.55)
+    autopsy = make_autopsy(incidents=(incident,), sentence="x")
+    for text in (autopsy_page(autopsy, heard), autopsy_text(autopsy, heard)):
+        assert "0:19.40" in text and "0:19.5" not in text and "19.55" not in text.split("--onset")[0]
+
+
+def test_a_page_with_the_recording_says_so_and_any_other_does_not(autopsy: Autopsy, heard: Heard) -> None:
+    assert HOLDS in Page(autopsy_page(autopsy, heard, audio=b"x")).text("p")
+    assert HOLDS not in autopsy_page(autopsy, heard)
+    assert HOLDS in " ".join(autopsy_text(autopsy, heard, embedded=True).split())
+    assert HOLDS not in " ".join(autopsy_text(autopsy, heard).split())
+
+
+def test_a_control_that_needs_the_script_is_named_by_the_script_alone(autopsy: Autopsy, heard: Heard) -> None:
+    page = Page(autopsy_page(autopsy, heard, audio=b"x"))
+    links = [text for path, text in page.texts if path[-1:] == ("a",) and "article" in path]
+    assert links == ["on the timeline"] * 3
+    assert len(page.of("audio")) == 1
+
+
+def test_a_mixed_channel_attributes_nothing_and_states_a_confidence_once(
+    make_autopsy: Callable[..., Autopsy], make_incident: Callable[..., Incident], heard: Heard
+) -> None:
+    silence = make_incident(
+        1,
+        22.9,
+        25.9,
+        kind="LATENCY SPIKE",
+        kind_key="latency-spike",
+        severity="WARNING",
+        title="A long silence",
+        sentence="Nobody spoke for 3.00 s.",
+        scan_kind=None,
+        confidence=0.81,
+        facts=(("ended", "at 0:25.9"), ("confidence", "0.81: 24 dB below the threshold")),
+    )
+    both_alike = replace(heard, identical=True)  # two channels of one sound are opened as one mix
+    mono = make_autopsy(mode="mono", floor=None, incidents=(silence,), sentence="x", note="")
+    page = Page(autopsy_page(mono, both_alike))
+    shown = " ".join(text for path, text in page.texts if "main" in path)
+    assert "3.00 s with nobody speaking" in shown
+    assert not re.search(r"caller|agent|until the answer", shown)
+    assert [text for path, text in page.texts if path[-1:] == ("dt",)].count("confidence") == 1
+    assert "dump-frames" not in shown and "hotato run" not in shown
+    assert not re.search(r"^  (caller|agent)", autopsy_text(mono, both_alike), flags=re.M)
+    bare = make_autopsy(mode="mono", floor=None, incidents=(msgspec.structs.replace(silence, facts=()),))
+    assert "0.81 of 1" in Page(autopsy_page(bare, both_alike)).text("dd")
+
+
+def test_a_detector_other_than_the_reference_is_named_beside_the_recording(
+    autopsy: Autopsy, heard: Heard
+) -> None:
+    learned = replace(heard, backend="neural", caller=_learned(heard.caller), agent=_learned(heard.agent))
+    for text in (autopsy_page(autopsy, learned), autopsy_text(autopsy, learned)):
+        assert "neural detector" in text
+        assert "--backend neural" in text
+    assert "detector" not in Page(autopsy_page(autopsy, heard)).text("li")
+    mixed = replace(heard, caller=_learned(heard.caller))
+    assert "neural detector for the caller, reference detector for the agent" in autopsy_page(autopsy, mixed)
+
+
+def _learned(track: Track) -> Track:
+    return replace(track, activity=replace(track.activity, detector="neural"))
+
+
+def test_the_words_of_the_trade_are_explained_on_the_page(autopsy: Autopsy, heard: Heard) -> None:
+    page = Page(autopsy_page(autopsy, heard))
+    assert "coherence" in page.text("abbr")
+    assert {str(attrs["title"]) for attrs in page.of("abbr")} >= {GLOSSARY["coherence"]}
+    listed = [text for path, text in page.texts if path[-1:] == ("dt",)]
+    assert {"coherence", "hangover", "noise floor"} <= set(listed)
+
+
+def test_the_shares_of_the_talk_add_up_on_page_and_terminal(
+    make_autopsy: Callable[..., Autopsy], heard: Heard
+) -> None:
+    floor = make_autopsy().floor
+    assert floor is not None
+    apart = replace(
+        floor,
+        caller=replace(floor.caller, talk_share=0.506),
+        agent=replace(floor.agent, talk_share=0.495),
+    )
+    autopsy = make_autopsy(floor=apart)
+    assert re.findall(r">(\d+) %<", autopsy_page(autopsy, heard)) == ["51", "49"]
+    assert re.findall(r"\((\d+) %\)", autopsy_text(autopsy, heard, width=200)) == ["51", "49"]

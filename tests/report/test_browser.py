@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 
-from hotato.find.records import Autopsy
+from hotato.find.records import Autopsy, Incident
 from hotato.listen import Heard
 from hotato.report import autopsy_page, build_report_html, embeddable
+from hotato.report.render import HOLDS
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 LEAST_CONTRAST = 4.5
+PAPER_PX = (688, 1009)
+"""A4 within the margins of the page, in CSS pixels."""
 
 CONTRAST = """() => {
   const lin = v => { v /= 255; return v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; };
@@ -67,6 +70,7 @@ def browser() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def pages(
     make_autopsy: Callable[..., Autopsy],
+    make_incident: Callable[..., Incident],
     autopsy: Autopsy,
     heard: Heard,
     tmp_path_factory: pytest.TempPathFactory,
@@ -84,6 +88,9 @@ def pages(
         "hostile": autopsy_page(long_name, heard),
         "empty": autopsy_page(make_autopsy(incidents=(), sentence="No incident found."), heard),
         "audio": autopsy_page(autopsy, heard, audio=sound, audio_mime=mime),
+        "many": autopsy_page(
+            make_autopsy(incidents=tuple(make_incident(n, n / 4, n / 4 + 1) for n in range(1, 120))), heard
+        ),
         "run": build_report_html(stereo=call, onset_sec=19.4, max_talk_over_sec=1.0)[0],
     }
     for name, text in texts.items():
@@ -167,3 +174,48 @@ def test_the_screen_reader_hears_what_a_picture_shows(visit: Callable[..., Any])
     assert call.count() == 1
     assert page.get_by_role("link", name="Incident 1, critical, BARGE-IN at 0:19.4").count() == 1
     assert page.get_by_role("heading", level=1).count() == 1
+
+
+BOX = """(e => [e.scrollHeight - e.clientHeight, e.scrollWidth - e.clientWidth])(
+    document.querySelector('.further'))"""
+
+
+def test_the_table_of_further_incidents_scrolls_on_screen_and_prints_whole(visit: Callable[..., Any]) -> None:
+    screen = visit("many")
+    assert screen.evaluate(BOX)[0] > 0
+    assert screen.get_by_text("the box scrolls").is_visible()
+    paper = visit("many", width=PAPER_PX[0], media="print")
+    assert paper.evaluate(BOX) == [0, 0]
+    assert not paper.get_by_text("the box scrolls").is_visible()
+
+
+def test_no_column_of_the_further_incidents_is_cut_on_a_phone(visit: Callable[..., Any]) -> None:
+    page = visit("many", width=390)
+    assert page.evaluate(BOX)[1] == 0
+    cut = """[...document.querySelectorAll('.further td')]
+        .filter(e => e.getBoundingClientRect().right > innerWidth).length"""
+    assert page.evaluate(cut) == 0
+
+
+def test_a_printed_card_takes_less_than_a_third_of_a_page(visit: Callable[..., Any]) -> None:
+    page = visit("autopsy", width=PAPER_PX[0], media="print")
+    tallest = "Math.max(...[...document.querySelectorAll('.incident')].map(e => e.offsetHeight))"
+    assert page.evaluate(tallest) < PAPER_PX[1] / 3
+
+
+def test_the_links_of_the_cards_say_listen_only_where_the_script_runs(
+    browser: Any, pages: dict[str, Path]
+) -> None:
+    for scripts, said in ((True, "listen"), (False, "on the timeline")):
+        context = browser.new_context(java_script_enabled=scripts)
+        page = context.new_page()
+        page.goto(pages["audio"].as_uri())
+        assert page.locator("article a").first.inner_text() == said
+        assert page.locator("audio").count() == 1
+        context.close()
+
+
+def test_the_page_of_a_run_that_holds_the_recording_says_so(pages: dict[str, Path]) -> None:
+    call = pages["run"].with_name("call.wav")
+    assert HOLDS in build_report_html(stereo=call, onset_sec=19.4, embed_audio=True)[0]
+    assert HOLDS not in pages["run"].read_text(encoding="utf-8")

@@ -31,7 +31,7 @@ def test_no_two_numbers_cover_each_other_on_a_phone(
         assert across >= BADGE_PX - 0.1 or abs(a.y - b.y) >= BADGE_PX
     for marker in lane.markers:
         assert 0 <= marker.x <= 100
-        assert marker.at == pytest.approx(marker.t_sec / 6, abs=1e-3)
+        assert marker.at == pytest.approx(marker.start_sec / 6, abs=1e-3)
 
 
 def test_a_marker_with_room_stands_over_its_time(make_incident: Callable[..., Incident]) -> None:

@@ -129,3 +129,18 @@ def test_csv_reads_back(heard: Heard) -> None:
 def test_an_unknown_format_is_refused_with_the_known_ones(heard: Heard) -> None:
     with pytest.raises(UsageError, match="textgrid, rttm, audacity, csv"):
         spans_export(heard, (), "xlsx")
+
+
+def test_a_moment_lies_where_its_incident_does_and_is_named_by_its_kind(
+    heard: Heard, autopsy: Autopsy
+) -> None:
+    moments = {moment.label: moment.span for moment in moments_of(autopsy.incidents)}
+    assert moments["2 DEAD AIR"] == autopsy.incidents[1].span
+    gap = moments_of(autopsy.incidents[1:2])
+    rows = list(csv.DictReader(io.StringIO(spans_export(heard, gap, "csv"))))
+    (row,) = (row for row in rows if row["kind"] == "moment")
+    edges = {r["end_sec"] for r in rows if r["label"] == "caller"} | {
+        r["start_sec"] for r in rows if r["label"] == "agent"
+    }
+    assert min(abs(float(row["start_sec"]) - float(edge)) for edge in edges) <= HOP_SEC
+    assert min(abs(float(row["end_sec"]) - float(edge)) for edge in edges) <= HOP_SEC

@@ -138,7 +138,7 @@ def test_trust_says_the_answer_first_and_the_next_step(
     text = trust_text(examine(tell_apart(hear(silent), ChannelMap(0, 1))))
     assert text.splitlines()[2].startswith("NOT SCORABLE")
     assert "Next step:" in text
-    assert "caller heard no" in text
+    assert re.search(r"lacks +enough sound from the caller", text)
 
 
 def test_a_run_says_pass_or_fail_with_reasons_and_the_setting(
@@ -196,3 +196,57 @@ def test_the_real_calls_are_told_in_a_screen_each(shared_data: Path) -> None:
         assert len(text.splitlines()) <= 34
         for incident in opened.incidents:
             assert incident.kind in text
+
+
+def test_the_terminal_says_all_that_the_page_says_about_certainty(
+    make_autopsy: Callable[..., Autopsy], make_incident: Callable[..., Incident], heard: Heard
+) -> None:
+    def close(rank: int) -> Incident:
+        doubts = ("hum", "weak_onset", "noise_step", "boundary_sensitive")
+        return make_incident(rank, rank, rank + 0.98, boundary_sensitive=True, doubts=doubts)
+
+    said = [
+        "too close to call: 0.98 s (0.95 to 1.02 s) against a limit of 1.00 s",
+        "mains hum lies under",
+        "first sound is only just above",
+        "background noise changes",
+    ]
+    for count in (1, 8):
+        incidents = tuple(close(rank) for rank in range(1, count + 1))
+        text = " ".join(autopsy_text(make_autopsy(incidents=incidents), heard).split())
+        assert [text.count(words) for words in said] == [count] * 4
+
+
+def test_the_gate_closes_at_the_severity_that_was_found_or_asked_for(
+    make_autopsy: Callable[..., Autopsy], make_incident: Callable[..., Incident], heard: Heard
+) -> None:
+    mild = make_autopsy(incidents=(make_incident(1, 4.0, 5.5, severity="WARNING"),))
+    assert "autopsy support-call.wav --fail-on warning\n" in autopsy_text(mild, heard)
+    assert "autopsy x.wav --fail-on critical\n" in autopsy_text(
+        mild, heard, recording="x.wav", fail_on="critical"
+    )
+    assert "autopsy - --fail-on warning < RECORDING\n" in autopsy_text(mild, heard, recording="-")
+
+
+def test_the_terminal_writes_a_negative_number_that_every_program_reads(
+    autopsy: Autopsy, heard: Heard
+) -> None:
+    text = autopsy_text(autopsy, heard)
+    assert re.search(r"took the floor .* -\d\.\d\d s", text) and "\u2212" not in text
+    assert "no echo (0.12 of 1)" in " ".join(text.split())
+
+
+def test_trust_names_the_two_files_of_a_pair_and_no_channel(
+    call_writer: Callable[..., Path], tmp_path: Path
+) -> None:
+    import soundfile
+
+    both, rate = soundfile.read(call_writer(tmp_path / "c.wav", [(5.0, 8.0)], [(0.5, 4.0)], 9.0))
+    for column, name in enumerate(("in.wav", "out.wav")):
+        soundfile.write(tmp_path / name, both[:, column], rate)
+    pair = (hear(tmp_path / "in.wav"), hear(tmp_path / "out.wav"))
+    text = trust_text(examine(tell_apart(pair, ChannelMap(0, 1))))
+    assert re.search(r"caller's file +in.wav", text) and re.search(r"agent's file +out.wav", text)
+    assert "(ch " not in text
+    assert re.search(r"has +two separate tracks, enough sound from the caller, enough sound", text)
+    assert "coherence" not in text and "lacks" not in text

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 
 from hotato.find.records import CRITICAL, Incident
-from hotato.report.doubts import doubt_words
+from hotato.report.commands import IF_WRONG, is_short_stop
+from hotato.report.doubts import close_call, doubts_of, facts_of
 from hotato.report.pictures import Canvas, Picture, stretch
 from hotato.report.svg import Scale
 from hotato.report.timefmt import clock, seconds
@@ -22,7 +23,7 @@ QUIET_KINDS = frozenset({"dead-air", "latency-spike", "unanswered-turn"})
 """Kinds whose incident is a silence."""
 
 _ASIDE_PERCENT = 26.0
-_HANGOVER_AT_MOST_SEC = 0.2
+_SAME_SEC = 0.05
 
 _BRACKET_WORDS = {
     "barge-in": "over the caller",
@@ -34,6 +35,9 @@ _BRACKET_WORDS = {
     "unanswered-turn": "without an answer",
     "resume-into-caller": "over the caller",
 }
+
+_MIXED_KIND = "dead-air"
+"""On a mixed channel every incident is a silence, and nobody is known to have been expected to speak."""
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)? s\b")
 
@@ -70,18 +74,24 @@ class Card:
         critical: its severity is CRITICAL.
         picture: the zoomed timeline; None when the recording was not kept.
         bracket: the dimension line on it.
+        facts: label and text pairs.
+        close: for a number too close to call, both numbers in words; else empty.
         doubts: the doubts in words.
         words: what the timeline shows, in a sentence.
         command: what keeps the incident as a test.
+        proviso: when that test is the right one, where it is not always; else empty.
     """
 
     incident: Incident
     critical: bool
     picture: Picture | None
     bracket: Bracket | None
+    facts: tuple[tuple[str, str], ...]
+    close: str
     doubts: tuple[str, ...]
     words: str
     command: str
+    proviso: str
 
 
 def card(incident: Incident, canvas: Canvas | None, command: str) -> Card:
@@ -99,9 +109,12 @@ def card(incident: Incident, canvas: Canvas | None, command: str) -> Card:
         critical=incident.severity == CRITICAL,
         picture=picture,
         bracket=None if picture is None else bracket(incident, picture.scale),
-        doubts=tuple(doubt_words(code) for code in incident.doubts),
+        facts=facts_of(incident),
+        close=close_call(incident),
+        doubts=doubts_of(incident),
         words=_words(incident, picture),
         command=command,
+        proviso=IF_WRONG if is_short_stop(incident) else "",
     )
 
 
@@ -134,14 +147,12 @@ def bracket(incident: Incident, scale: Scale) -> Bracket:
 def _line(incident: Incident) -> tuple[Span, bool]:
     """What the bracket covers, and whether that is the headline itself.
 
-    A span carries the hangover of the sound that ends it; the headline does not. So a silence really begins
-    before its span, and an overlap really ends before it.
+    Spans lie at the raw energy edges, as headlines do. An interruption is held against its own turn, so its
+    headline may cover less than its span.
     """
     span, headline = incident.span, incident.headline
-    if headline is None or abs(span.duration_sec - headline.sec) > _HANGOVER_AT_MOST_SEC:
+    if headline is None or abs(span.duration_sec - headline.sec) > _SAME_SEC:
         return span, False
-    if incident.kind_key in QUIET_KINDS:
-        return Span(span.end_sec - headline.sec, span.end_sec), True
     return Span(span.start_sec, span.start_sec + headline.sec), True
 
 
@@ -150,10 +161,8 @@ def key_number(sentence: str, incidents: tuple[Incident, ...]) -> tuple[str, str
     first duration, else nothing emphasised."""
     if incidents and incidents[0].headline is not None:
         headline = incidents[0].headline
-        values = (
-            [headline.sec] if headline.documented_sec is None else [headline.documented_sec, headline.sec]
-        )
-        for value in values:
+        values = (headline.sec, headline.documented_sec)
+        for value in (value for value in values if value is not None):
             for said in (f"{value:.2f} s", f"{value:.1f} s", f"{value:g} s"):
                 before, found, after = sentence.partition(said)
                 if found:
@@ -168,7 +177,8 @@ def _label(incident: Incident, *, exact: bool) -> str:
     whole, headline = incident.span.duration_sec, incident.headline
     if headline is None or (not exact and headline.sec > whole):
         return seconds(whole)
-    said = f"{seconds(headline.sec)} {_BRACKET_WORDS.get(incident.kind_key, '')}".rstrip()
+    kind = incident.kind_key if incident.scan_kind is not None else _MIXED_KIND
+    said = f"{seconds(headline.sec)} {_BRACKET_WORDS.get(kind, '')}".rstrip()
     return said if exact else f"{said}, within {seconds(whole)}"
 
 

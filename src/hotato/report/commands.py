@@ -1,15 +1,25 @@
-"""The next command for a person who has read a report, ready to copy."""
+"""The next command for a person who has read a report: it works when pasted where the recording is."""
 
 from __future__ import annotations
 
 import shlex
 
-from hotato.find.records import Autopsy, Incident
+from hotato.find.records import CRITICAL, Autopsy, Incident
 from hotato.listen import Call, Heard
+from hotato.report.thresholds import listener
 from hotato.report.timefmt import shown
 
-_LABELLED = frozenset({"barge-in", "first-turn-overlap", "dual-start", "resume-into-caller"})
-"""Kinds that are a caller onset over the agent, which a yield label can be put to."""
+WHERE = "Commands name the recording by its file name: run them in the folder that holds it."
+"""What a page says once about its commands."""
+
+PIPED = "RECORDING stands for the file that was read from standard input."
+"""What it says instead where the file had no name."""
+
+IF_WRONG = "if the agent should have talked on"
+"""What stands beside a gate that is right only when the agent was wrong to stop."""
+
+_STDIN, _DASH = "stdin", "-"
+_COMMAND_CHARS = 400
 
 
 def recording_words(autopsy: Autopsy, call: Call | None, flag: str = "") -> str:
@@ -20,27 +30,83 @@ def recording_words(autopsy: Autopsy, call: Call | None, flag: str = "") -> str:
         call: the call, where it is at hand.
         flag: what stands before a single file, such as `--stereo `.
     """
-    names = [shown(shlex.quote(autopsy.source))]
     if isinstance(call, Heard) and len(call.recordings) == 2:
-        caller, agent = (shown(shlex.quote(recording.name)) for recording in call.recordings)
+        caller, agent = (_file(recording.name) for recording in call.recordings)
         return f"--caller {caller} --agent {agent}"
-    words = f"{flag}{names[0]}"
+    words = f"{flag}{_file(autopsy.source)}"
     if isinstance(call, Heard) and call.channels.source != "default":
         words += f" --caller-channel {call.channels.caller} --agent-channel {call.channels.agent}"
     return words
 
 
+def detector_words(call: Call | None) -> str:
+    """The flag that asks for the detector which listened, with a blank before it; empty for the reference."""
+    return " --backend neural" if call is not None and listener(call) else ""
+
+
+def piped(command: str) -> str:
+    """`command`, fed from a file where it reads standard input."""
+    try:
+        reads = _DASH in shlex.split(command)
+    except ValueError:  # a name of many hundred characters was shortened inside its quotes
+        return command
+    return f"{command} < RECORDING" if reads else command
+
+
 def gate_command(autopsy: Autopsy, incident: Incident, call: Call | None) -> str:
     """The command that fails in CI while the incident is in the recording.
 
-    A moment in which the agent should have given way is scored with that label; any other keeps the autopsy
-    itself as the gate.
+    Only what `hotato run` finds again under a label gets that label: an agent that talked on over the caller,
+    and one that stopped for a short sound (see `is_short_stop`). Anything else keeps the autopsy itself as
+    the gate, at the incident's own severity.
     """
-    if incident.kind_key in _LABELLED and incident.bound_sec is not None and autopsy.mode == "stereo":
+    label = ""
+    if autopsy.mode == "stereo" and incident.kind_key == "barge-in":
+        if incident.severity == CRITICAL and incident.bound_sec is not None:
+            label = f"yield --max-talk-over {incident.bound_sec:g}"
+        elif is_short_stop(incident):
+            label = "hold"
+    if label:
         onset = f"{incident.t_sec:.3f}".rstrip("0").rstrip(".")
-        return (
-            f"hotato run {recording_words(autopsy, call, '--stereo ')} --onset {onset} --expect yield "
-            f"--max-talk-over {incident.bound_sec:g}"
-        )
-    severity = incident.severity.lower()
-    return f"hotato autopsy {recording_words(autopsy, call)} --fail-on {severity}"
+        named = recording_words(autopsy, call, "--stereo ")
+        return piped(f"hotato run {named}{detector_words(call)} --onset {onset} --expect {label}")
+    return autopsy_gate(recording_words(autopsy, call) + detector_words(call), incident.severity.lower())
+
+
+def autopsy_gate(recording: str, severity: str) -> str:
+    """The autopsy as a gate that closes at `severity`, for a recording as a command line names it."""
+    return piped(f"hotato autopsy {recording} --fail-on {severity}")
+
+
+def is_short_stop(incident: Incident) -> bool:
+    """Whether the agent gave way to a sound so short that it may only have been an acknowledgement.
+
+    It is the one interruption that is held against no limit.
+    """
+    return incident.kind_key == "barge-in" and incident.severity != CRITICAL and incident.bound_sec is None
+
+
+def frames_command(autopsy: Autopsy, call: Call | None) -> str | None:
+    """The command that writes the frames behind the numbers; None where the parties are not told apart."""
+    if autopsy.mode != "stereo" or not isinstance(call, Heard):
+        return None
+    named = recording_words(autopsy, call, "--stereo ") + detector_words(call)
+    return piped(f"hotato run {named} --dump-frames frames.json --no-fail")
+
+
+def scan_command(autopsy: Autopsy, call: Call | None) -> str:
+    """The command that lists every timing moment."""
+    return piped(f"hotato scan {recording_words(autopsy, call, '--stereo ')}{detector_words(call)}")
+
+
+def where_words(autopsy: Autopsy, call: Call | None) -> str:
+    """What a page says once about where its commands are to be run."""
+    names = [recording.name for recording in call.recordings] if isinstance(call, Heard) else [autopsy.source]
+    return PIPED if _STDIN in names else WHERE
+
+
+def _file(name: str) -> str:
+    """A file's base name as an argument: never read as an option, and `-` for standard input."""
+    if name == _STDIN:
+        return _DASH
+    return shown(shlex.quote(f"./{name}" if name.startswith("-") else name), _COMMAND_CHARS)

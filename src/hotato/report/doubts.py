@@ -1,6 +1,9 @@
-"""What a doubt means, in words."""
+"""What a doubt means, in words, and how sure an incident is."""
 
 from __future__ import annotations
+
+from hotato.find.records import Incident
+from hotato.report.timefmt import interval, seconds
 
 DOUBT_WORDS = {
     "hum": "mains hum lies under the recording, so the level that counts as sound is uncertain",
@@ -24,10 +27,38 @@ DOUBT_WORDS = {
     "channels_identical": "both channels carry the same sound",
     "boundary_sensitive": "the interval crosses the limit",
     "channels_unconfirmed": "which channel is whom has not been confirmed",
+    "not_scorable": "the recording cannot carry a verdict",
 }
 """What a doubt means, in words; a code that is not listed is shown as it is."""
+
+CLOSE = "too close to call"
+_CLOSE_CODE = "boundary_sensitive"
 
 
 def doubt_words(code: str) -> str:
     """A doubt in words."""
     return DOUBT_WORDS.get(code, code.replace("_", " "))
+
+
+def close_call(incident: Incident) -> str:
+    """For a number whose interval holds the limit: both in one clause; empty for any other incident."""
+    headline, bound = incident.headline, incident.bound_sec
+    if not incident.boundary_sensitive or headline is None or bound is None:
+        return ""
+    return f"{CLOSE}: {seconds(headline.sec)} ({interval(headline)}) against a limit of {seconds(bound)}"
+
+
+def doubts_of(incident: Incident) -> tuple[str, ...]:
+    """Every doubt of an incident in words, without the one that `close_call` says with numbers."""
+    codes = (code for code in incident.doubts if code != _CLOSE_CODE or not close_call(incident))
+    return tuple(doubt_words(code) for code in codes)
+
+
+def facts_of(incident: Incident) -> tuple[tuple[str, str], ...]:
+    """The facts that are shown beside the number: each thing once, the confidence last."""
+    told = [
+        (name, text) for name, text in incident.facts if not (close_call(incident) and text.startswith(CLOSE))
+    ]
+    if incident.confidence is not None and "confidence" not in dict(told):
+        told.append(("confidence", f"{incident.confidence:.2f} of 1"))
+    return tuple(told)

@@ -24,7 +24,7 @@ class Marker:
         at: true position in percent.
         x: position of the number in percent.
         y: middle of the number in pixels from the top of the marker lane.
-        t_sec: its time.
+        start_sec: when it begins.
         words: what a screen reader says.
     """
 
@@ -33,7 +33,7 @@ class Marker:
     at: float
     x: float
     y: int
-    t_sec: float
+    start_sec: float
     words: str
 
 
@@ -50,12 +50,12 @@ def place(incidents: Sequence[Incident], scale: Scale) -> MarkerLane:
 
     The gap between two numbers is kept in percent, wide enough for a phone.
     """
-    ordered = sorted(incidents, key=lambda incident: (incident.t_sec, incident.rank))
+    ordered = sorted(incidents, key=lambda incident: (incident.span.start_sec, incident.rank))
     rows = max(1, min(3, len(ordered)), -(-len(ordered) // _PER_ROW))
     taken, counts = [-_APART_PERCENT] * rows, [0] * rows
     placed = []
     for incident in ordered:
-        at = scale.percent(incident.t_sec)
+        at = scale.percent(incident.span.start_sec)
         open_rows = [r for r in range(rows) if counts[r] < _MOST_IN_ROW]
         free = (r for r in open_rows if at - taken[r] >= _APART_PERCENT)
         row = next(free, min(open_rows, key=lambda r: taken[r]))
@@ -85,7 +85,8 @@ def _inside(
 def _marker(incident: Incident, at: float, x: float, line: int) -> Marker:
     words = (
         f"Incident {incident.rank}, {incident.severity.lower()}, {incident.kind} "
-        f"at {clock(incident.t_sec)}: {incident.title}"
+        f"at {clock(incident.span.start_sec, 2)}: {incident.title}"
     )
     y = line * _ROW_PX + _ROW_PX // 2
-    return Marker(incident.rank, incident.severity == CRITICAL, at, x, y, incident.t_sec, words)
+    critical, start = incident.severity == CRITICAL, incident.span.start_sec
+    return Marker(incident.rank, critical, at, x, y, start, words)

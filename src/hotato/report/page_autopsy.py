@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from hotato._version import __version__
 from hotato.find.records import Autopsy, Candidate
 from hotato.listen import Call
-from hotato.report.cards import card, key_number
-from hotato.report.commands import gate_command, recording_words
+from hotato.report.cards import Card, card, key_number
+from hotato.report.commands import frames_command, gate_command, scan_command, where_words
 from hotato.report.markers import place
 from hotato.report.pictures import Canvas, Picture, whole
 from hotato.report.render import data_uri, render
 from hotato.report.rhythm import rhythm
-from hotato.report.thresholds import thresholds
-from hotato.report.timefmt import clock, length, plural, rate, shown
+from hotato.report.thresholds import listener, thresholds
+from hotato.report.timefmt import clock, length, percents, plural, rate, shown
+from hotato.report.words import meanings
+from hotato.timing import PartyShare
 
 MAX_CARDS = 40
 """Incidents beyond this many stand in a table instead of a card."""
@@ -41,35 +43,91 @@ def autopsy_page(
     """
     if canvas is None and call is not None:
         canvas = Canvas.of(call)
+    canvas = None if canvas is None else canvas.for_mode(autopsy.mode)
     picture = None if canvas is None else whole(canvas)
     listed, rest = autopsy.incidents[:MAX_CARDS], autopsy.incidents[MAX_CARDS:]
-    before, key, after = key_number(autopsy.sentence, autopsy.incidents)
-    floor = autopsy.floor
+    before, key, after = key_number(answer_words(autopsy), autopsy.incidents)
+    cards = [card(incident, canvas, gate_command(autopsy, incident, call)) for incident in listed]
+    limits = [] if call is None else thresholds(call, mixed=autopsy.mode == "mono")
     return render(
         "autopsy.html.j2",
         autopsy=autopsy,
         source=shown(autopsy.source),
-        recording=recording_words(autopsy, call, "--stereo "),
-        channels=f"{plural(autopsy.channels, 'channel')}, {rate(autopsy.sample_rate_hz)}",
+        meta=meta(autopsy, call),
+        unjudged=unjudged_words(autopsy),
         before=before,
         key=key,
         after=after,
         counts=counts(autopsy),
         picture=picture,
         lane=None if picture is None else place(listed, picture.scale),
-        further=[] if picture is None else [picture.scale.percent(incident.t_sec) for incident in rest],
+        further=[]
+        if picture is None
+        else [picture.scale.percent(incident.span.start_sec) for incident in rest],
         call_words=call_words(autopsy, picture),
-        cards=[card(incident, canvas, gate_command(autopsy, incident, call)) for incident in listed],
+        cards=cards,
         rest=rest,
-        strip=None if floor is None else rhythm(floor),
-        shares=[] if floor is None else [("caller", floor.caller), ("agent", floor.agent)],
+        strip=None if autopsy.floor is None else rhythm(autopsy.floor),
+        shares=shares(autopsy),
         health=autopsy.health,
         candidates=candidates,
-        thresholds=[] if call is None else thresholds(call),
+        scan_command=scan_command(autopsy, call),
+        frames_command=frames_command(autopsy, call),
+        where=where_words(autopsy, call),
+        thresholds=limits,
+        words=meanings(_texts(autopsy, cards, limits)),
         player=audio is not None and picture is not None,
         audio=None if audio is None else data_uri(audio, audio_mime),
         version=__version__,
     )
+
+
+def meta(autopsy: Autopsy, call: Call | None) -> list[str]:
+    """What stands beside the name: length, form, a detector other than the reference, identity."""
+    form = f"{plural(autopsy.channels, 'channel')}, {rate(autopsy.sample_rate_hz)}"
+    detector = "" if call is None else listener(call)
+    parts = [clock(autopsy.duration_sec), form, detector, autopsy.id]
+    return [part for part in parts if part]
+
+
+def unjudged_words(autopsy: Autopsy) -> str:
+    """Why the recording carries no verdict, as a sentence that comes before all others; else empty."""
+    if autopsy.unjudged is None:
+        return ""
+    return f"No verdict: {shown(autopsy.unjudged, 600).rstrip('.')}."
+
+
+def answer_words(autopsy: Autopsy) -> str:
+    """The answer, without the reason at its head that `unjudged_words` has given already."""
+    reason, sentence = (autopsy.unjudged or "").partition("; ")[0], autopsy.sentence
+    if not reason or not sentence.lower().startswith(reason.lower()):
+        return sentence
+    return sentence[len(reason) :].partition(". ")[2] or sentence
+
+
+def shares(autopsy: Autopsy) -> list[tuple[str, PartyShare, str]]:
+    """Each party's role, figures and share of the talk; the shares add up to 100 %."""
+    floor = autopsy.floor
+    if floor is None:
+        return []
+    parties = (("caller", floor.caller), ("agent", floor.agent))
+    parts = percents([share.talk_share or 0.0 for _, share in parties])
+    return [
+        (role, share, "none" if share.talk_share is None else f"{part} %")
+        for (role, share), part in zip(parties, parts, strict=True)
+    ]
+
+
+def _texts(autopsy: Autopsy, cards: list[Card], limits: list[tuple[str, str]]) -> Iterator[str]:
+    """Every text of a page in which a word of the glossary may stand."""
+    yield autopsy.sentence
+    for one in cards:
+        yield one.incident.sentence
+        yield from one.doubts
+        yield from (part for fact in one.facts for part in fact)
+    for finding in autopsy.health:
+        yield from (finding.sentence, finding.remedy or "")
+    yield from (part for pair in limits for part in pair)
 
 
 def counts(autopsy: Autopsy) -> str:
@@ -95,7 +153,7 @@ def call_words(autopsy: Autopsy, picture: Picture | None) -> str:
     )
     both = f", both at once for {length(picture.overlap_sec)}" if picture.two else ""
     listed = "; ".join(
-        f"{incident.rank} at {clock(incident.t_sec)}, {incident.title}"
+        f"{incident.rank} at {clock(incident.span.start_sec, 2)}, {incident.title}"
         for incident in autopsy.incidents[:MAX_CARDS]
     )
     marked = f" Incidents: {listed}." if listed else " No incident is marked."

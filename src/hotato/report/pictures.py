@@ -6,7 +6,7 @@ full, silence where both are empty. A single mixed channel stands above the line
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -97,6 +97,13 @@ class Canvas:
             both = call.caller.activity.trimmed & call.agent.activity.trimmed
         full = tuple(full_height(track.levels) for track in tracks)
         return cls(tracks, call.grid.hop_sec, len(both), call.duration_sec, full, both)
+
+    def for_mode(self, mode: str) -> Canvas:
+        """The canvas of an autopsy in `mode`: two channels that were opened as one mix are drawn as one."""
+        if mode != "mono" or len(self.tracks) == 1:
+            return self
+        track = replace(self.tracks[0], role="mixed")
+        return replace(self, tracks=(track,), full=self.full[:1], overlap=np.zeros_like(self.overlap))
 
 
 def whole(canvas: Canvas, most_columns: int = 1200) -> Picture:

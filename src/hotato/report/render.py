@@ -13,12 +13,15 @@ from functools import lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from hotato.report import timefmt
-from hotato.report.doubts import doubt_words
+from hotato.report import timefmt, words
+from hotato.report.doubts import close_call, doubt_words, doubts_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
+
+HOLDS = "This page holds the recording itself: share it as you would share the call."
+"""What a page with embedded audio says first."""
 
 
 def render(template: str, **values: Any) -> str:
@@ -65,13 +68,16 @@ def _environment() -> Environment:
     environment.filters.update(
         clock=timefmt.clock,
         seconds=timefmt.seconds,
-        signed=timefmt.signed_seconds,
+        signed=lambda sec: words.minus(timefmt.signed_seconds(sec)),
+        minus=words.minus,
+        explained=words.explained,
         interval=timefmt.interval,
         shown=timefmt.shown,
         plural=timefmt.plural,
         length=timefmt.length,
     )
-    environment.globals.update(rows=_rows, doubt_words=doubt_words)
+    environment.filters.update(close_call=close_call, doubts_of=doubts_of)
+    environment.globals.update(rows=_rows, doubt_words=doubt_words, holds=HOLDS)
     return environment
 
 

@@ -14,6 +14,9 @@ from hotato.timing import Floor, FloorTransfer, Span
 HUMAN_SEC = Span(0.0, 0.25)
 """Where most changes of speaker between people fall (Stivers et al. 2009: mode near 0, mean about 0.2 s)."""
 
+LEAST_SUMMED = 5
+"""Of fewer changes than this the range is given, not a median and a percentile."""
+
 _LOWEST_SEC, _HIGHEST_SEC = -4.0, 8.0
 _BINS = 72
 _STACK_PX = 56.0
@@ -96,7 +99,7 @@ def rhythm(floor: Floor) -> Rhythm | None:
 
 
 def _tick(value: int) -> str:
-    return "0" if value == 0 else f"{value:+d} s".replace("-", "\u2212")
+    return "0" if value == 0 else f"{value:+d} s"
 
 
 def _bin(transfer: FloorTransfer, scale: Scale) -> int:
@@ -128,8 +131,13 @@ def _row(to: str, group: list[FloorTransfer], scale: Scale, radius: float) -> Ro
 def _summary(to: str, group: list[FloorTransfer]) -> str:
     if not group:
         return f"{to} never took the floor from the other party"
-    numbers = distribution([transfer.offset_sec for transfer in group])
-    median, p90 = numbers["median"], numbers["p90"]
     times = "once" if len(group) == 1 else f"{len(group)} times"
-    spread = "" if p90 is None or len(group) < 2 else f", 90th percentile {signed_seconds(p90)}"
-    return f"{to} took the floor {times}: median {signed_seconds(median or 0.0)}{spread}"
+    offsets = sorted(transfer.offset_sec for transfer in group)
+    if len(offsets) < LEAST_SUMMED:
+        ends = dict.fromkeys(map(signed_seconds, (offsets[0], offsets[-1])))
+        return f"{to} took the floor {times}: {' to '.join(ends)} after the other ended"
+    numbers = distribution(offsets)
+    median, p90 = numbers["median"] or 0.0, numbers["p90"] or 0.0
+    return (
+        f"{to} took the floor {times}: median {signed_seconds(median)}, 90th percentile {signed_seconds(p90)}"
+    )

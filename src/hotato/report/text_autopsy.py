@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from hotato.find.records import CRITICAL, Autopsy, Incident
 from hotato.listen import Call
-from hotato.report.commands import recording_words
-from hotato.report.doubts import doubt_words
-from hotato.report.page_autopsy import counts
+from hotato.report.commands import autopsy_gate, detector_words, recording_words
+from hotato.report.doubts import close_call, doubts_of, facts_of
+from hotato.report.page_autopsy import answer_words, counts, meta, shares, unjudged_words
 from hotato.report.pictures import Canvas
+from hotato.report.render import HOLDS
 from hotato.report.rhythm import rhythm
 from hotato.report.terminal import Terminal, strip_lines
-from hotato.report.timefmt import clock, interval, length, plural, rate, seconds, shown
+from hotato.report.timefmt import clock, interval, length, seconds, shown
+from hotato.report.words import plain_fact, plain_words
 
 MAX_LISTED = 8
 """Incidents beyond this many are only counted."""
 
 _FULL_LISTED = 4
+_FACTS_LISTED = 4
 _HEALTH_LISTED = 3
 
 
@@ -30,6 +33,8 @@ def autopsy_text(
     envelope_path: str | None = None,
     canvas: Canvas | None = None,
     recording: str | None = None,
+    fail_on: str | None = None,
+    embedded: bool = False,
 ) -> str:
     """The autopsy in words and numbers.
 
@@ -43,29 +48,37 @@ def autopsy_text(
         envelope_path: where the JSON was written.
         canvas: the canvas of `call`, where it has been computed already.
         recording: how the recording was named on the command line; by its base name when left out.
+        fail_on: the severity at which the printed gate closes; that of the worst incident when left out.
+        embedded: whether the page holds the recording.
     """
     terminal = Terminal(colour, width, unicode)
     if canvas is None and call is not None:
         canvas = Canvas.of(call)
-    head = (
-        f"  {shown(autopsy.source, 60)}  {clock(autopsy.duration_sec)}  "
-        f"{plural(autopsy.channels, 'channel')}, {rate(autopsy.sample_rate_hz)}  {autopsy.id}"
-    )
+    head = "  ".join(["", shown(autopsy.source, 60), *meta(autopsy, call)])
     lines = [terminal.paint("bold", "hotato autopsy") + terminal.plain(head), ""]
-    lines += [terminal.paint("bold", line) for line in terminal.wrap(autopsy.sentence)]
+    if autopsy.unjudged is not None:
+        lines += [terminal.paint("bold", line) for line in terminal.wrap(unjudged_words(autopsy))]
+    lines += [terminal.paint("bold", line) for line in terminal.wrap(answer_words(autopsy))]
     lines += terminal.wrap(f"{counts(autopsy)} {autopsy.note}")
     if canvas is not None:
-        lines += ["", *strip_lines(canvas, terminal, _marks(autopsy))]
+        lines += ["", *strip_lines(canvas.for_mode(autopsy.mode), terminal, _marks(autopsy))]
     if autopsy.incidents:
         lines += ["", *_incidents(autopsy, terminal)]
     lines += ["", *_rhythm(autopsy, terminal), *_health(autopsy, terminal)]
-    lines += _next(autopsy, recording or recording_words(autopsy, call), terminal, report_path, envelope_path)
+    named = recording or recording_words(autopsy, call) + ("" if call is None else detector_words(call))
+    gate = autopsy_gate(named, fail_on or ("critical" if autopsy.critical else "warning"))
+    files = [("report", report_path), ("json", envelope_path)]
+    pairs = [(name, path) for name, path in files if path is not None]
+    lines += _next([*pairs, *([("gate", gate)] if autopsy.incidents else [])], terminal)
+    if embedded:
+        lines += terminal.wrap(HOLDS, "  ")
     return terminal.finish(lines)
 
 
 def _marks(autopsy: Autopsy) -> list[tuple[float, str, str]]:
     return [
-        (incident.t_sec, str(incident.rank), _role(incident)) for incident in autopsy.incidents[:MAX_LISTED]
+        (incident.span.start_sec, str(incident.rank), _role(incident))
+        for incident in autopsy.incidents[:MAX_LISTED]
     ]
 
 
@@ -79,10 +92,11 @@ def _incidents(autopsy: Autopsy, terminal: Terminal) -> list[str]:
     kinds = max(len(incident.kind) for incident in autopsy.incidents[:MAX_LISTED])
     for incident in autopsy.incidents[:MAX_LISTED]:
         head = f"{incident.rank:>2}  {incident.severity:<8}  "
-        rest = f"{incident.kind:<{kinds}}  {clock(incident.t_sec, 2):>9}"
+        rest = f"{incident.kind:<{kinds}}  {clock(incident.span.start_sec, 2):>9}"
         lines.append(terminal.paint(_role(incident), head) + terminal.plain(rest + _number(incident)))
         if full:
             lines += _explained(incident, terminal)
+        lines += _certainty(incident, terminal)
     missing = len(autopsy.incidents) - MAX_LISTED
     if missing > 0:
         lines.append(f"    and {missing} more, in the report")
@@ -98,13 +112,18 @@ def _number(incident: Incident) -> str:
 
 
 def _explained(incident: Incident, terminal: Terminal) -> list[str]:
-    facts = ", ".join(f"{name} {text}" for name, text in incident.facts[:4])
-    lines = terminal.wrap(incident.sentence, "    ")
+    facts = "; ".join(plain_fact(name, text) for name, text in facts_of(incident)[:_FACTS_LISTED])
+    lines = terminal.wrap(plain_words(incident.sentence), "    ")
     if facts:
         lines += [terminal.paint("soft", line) for line in terminal.wrap(facts, "    ")]
-    for code in incident.doubts[:2]:
-        lines += terminal.wrap(f"doubt: {doubt_words(code)}", "    ")
     return lines
+
+
+def _certainty(incident: Incident, terminal: Terminal) -> list[str]:
+    """How sure the incident is: what the page says about it, in the same words."""
+    close, doubts = close_call(incident), "; ".join(doubts_of(incident))
+    lines = terminal.wrap(close, "    ", "      ") if close else []
+    return [*lines, *(terminal.wrap(f"doubt: {doubts}", "    ", "      ") if doubts else [])]
 
 
 def _rhythm(autopsy: Autopsy, terminal: Terminal) -> list[str]:
@@ -114,42 +133,37 @@ def _rhythm(autopsy: Autopsy, terminal: Terminal) -> list[str]:
     strip = rhythm(floor)
     lines = []
     for row in strip.rows if strip is not None else ():
-        lines += terminal.wrap(f"{row.summary}", "  ", "    ")
-    shares = []
-    for role, share in (("caller", floor.caller), ("agent", floor.agent)):
-        part = "" if share.talk_share is None else f" ({share.talk_share * 100:.0f} %)"
+        lines += terminal.wrap(row.summary, "  ", "    ")
+    told = []
+    for role, share, part in shares(autopsy):
+        percent = "" if share.talk_share is None else f" ({part})"
         longest = share.longest_monologue
         turn = "" if longest is None else f", longest turn {length(longest.duration_sec)}"
-        shares.append(f"{role} talked {length(share.talk_sec)}{part}{turn}")
-    return [*lines, *terminal.wrap("; ".join(shares), "  ", "    ")]
+        told.append(f"{role} talked {length(share.talk_sec)}{percent}{turn}")
+    return [*lines, *terminal.wrap("; ".join(told), "  ", "    ")]
 
 
 def _health(autopsy: Autopsy, terminal: Terminal) -> list[str]:
     if not autopsy.health:
         return ["  recording: nothing found against it"]
+    reason = (autopsy.unjudged or "").partition("; ")[0]  # said in the first line already
+    health = [finding for finding in autopsy.health if finding.sentence != reason]
     lines = []
-    for finding in autopsy.health[:_HEALTH_LISTED]:
-        lines += terminal.wrap(f"recording: {shown(finding.sentence, 300)}", "  ", "    ")
-    missing = len(autopsy.health) - _HEALTH_LISTED
+    for finding in health[:_HEALTH_LISTED]:
+        lines += terminal.wrap(f"recording: {plain_words(shown(finding.sentence, 300))}", "  ", "    ")
+    missing = len(health) - _HEALTH_LISTED
     if missing > 0:
         lines.append(f"  recording: {missing} more in the report")
     return lines
 
 
-def _next(
-    autopsy: Autopsy,
-    recording: str,
-    terminal: Terminal,
-    report_path: str | None,
-    envelope_path: str | None,
-) -> list[str]:
-    pairs = []
-    if report_path is not None:
-        pairs.append(("report", shown(report_path, 400)))
-    if envelope_path is not None:
-        pairs.append(("json", shown(envelope_path, 400)))
-    if autopsy.incidents:
-        pairs.append(("gate", f"hotato autopsy {shown(recording, 400)} --fail-on critical"))
+def _next(pairs: list[tuple[str, str]], terminal: Terminal) -> list[str]:
     if not pairs:
         return []
-    return ["", *(f"  {terminal.paint('soft', f'{name:<7}')} {terminal.plain(text)}" for name, text in pairs)]
+    return [
+        "",
+        *(
+            f"  {terminal.paint('soft', f'{name:<7}')} {terminal.plain(shown(text, 800))}"
+            for name, text in pairs
+        ),
+    ]

@@ -54,7 +54,7 @@ def scan_text(
 
 
 def _candidate(number: int, candidate: Candidate, kinds: int, terminal: Terminal) -> list[str]:
-    head = f"{number:>3}  {clock(candidate.t_sec, 2):>9}  "
+    head = f"{number:>3}  {clock(candidate.span.start_sec, 2):>9}  "
     lines = [terminal.paint("bold", head) + f"{candidate.kind:<{kinds}}  " + _magnitudes(candidate)]
     reaction = _reaction(candidate)
     if reaction:

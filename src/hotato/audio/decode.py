@@ -21,7 +21,7 @@ from hotato.audio.sndfile import CannotDecode, SndfileDecoder
 from hotato.audio.source import Source, open_source, refusal_for
 from hotato.audio.wave import WaveDecoder
 from hotato.audio.wave_format import RAW_TAGS
-from hotato.errors import ExtraMissing, Refusal
+from hotato.errors import ExtraMissing, Refusal, extra_remedy
 from hotato.findings import Finding
 
 
@@ -264,7 +264,7 @@ def _library_decoder(source: Source, found: Probe, what: str) -> Decoder:
     except ExtraMissing:
         if found.decoder == "media":
             raise
-        remedy = "convert it to 16-bit PCM WAV, or pip install 'hotato[media]' for more decoders"
+        remedy = f"convert it to 16-bit PCM WAV; for more decoders {extra_remedy('media')}"
     raise _unsupported(source, what, reason, remedy)
 
 

@@ -13,6 +13,10 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 demo: $(VENV)/.installed
 	$(BIN)/hotato autopsy --demo
+	@echo
+	@echo 'next, with a recording of your own:'
+	@echo '  . $(BIN)/activate'
+	@echo '  hotato autopsy call.wav'
 
 test: lint
 	$(BIN)/pytest -n $(JOBS)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -36,3 +38,16 @@ def test_no_page_installs_the_other_program_of_this_name(page: Path):
 def test_no_message_installs_the_other_program_of_this_name():
     for module in (ROOT / "src").rglob("*.py"):
         assert not re.search(r"pip install ['\"]?hotato", module.read_text()), module.name
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_the_demo_of_a_clone_ends_with_a_next_step_that_works():
+    planned = subprocess.run(
+        ["make", "-n", "demo", "VENV=env"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    said = re.findall(r"^echo '  (.*)'$", planned.stdout, re.M)
+    assert said == [". env/bin/activate", "hotato autopsy call.wav"]
+    for page in (ROOT / "README.md", ROOT / "docs" / "INSTALL.md"):
+        steps = [line.partition("#")[0].strip() for line in page.read_text().splitlines()]
+        first = steps.index("make demo")
+        assert steps[first : first + 3] == ["make demo", ". .venv/bin/activate", "hotato autopsy call.wav"]

@@ -25,7 +25,8 @@ class Refusal(ValueError):
 
     Args:
         code: stable snake_case identifier, the same for the same cause everywhere.
-        message: one sentence: what is wrong and where. What a terminal would act on is made visible.
+        message: one sentence: what is wrong and where. What a terminal would act on is made visible; a path
+            stands in it only as it was typed.
         remedy: the next step for a person, or None when there is none.
         exit_code: what a command exits with (2 unless it is a principled refusal, 3).
     """

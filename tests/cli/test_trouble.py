@@ -91,6 +91,50 @@ def test_a_forbidden_file_is_refused(hotato, call, tmp_path):
     assert outcome.json["error_code"] == "permission_denied"
 
 
+@pytest.mark.parametrize(
+    ("words", "typed"),
+    [
+        (("scan", "calls/monday/gone.wav"), "calls/monday/gone.wav"),
+        (("autopsy", "./calls/gone.wav"), "./calls/gone.wav"),
+        (("trust", "./calls/"), "./calls/"),
+        (("run", "calls/text.txt/x.wav"), "calls/text.txt/x.wav"),
+        (("autopsy", "calls/monday"), "calls/monday"),
+        (("autopsy", "calls/text.txt", "--cost-config", "calls/none.json"), "calls/none.json"),
+        (("report", "call.flac", "--base", "calls/none.json"), "calls/none.json"),
+        (("run", "--scenarios", "calls/none", "--audio", "calls"), "calls/none"),
+        (("run", "--scenarios", "calls/monday", "--audio", "calls/text.txt"), "calls/text.txt"),
+        (("doctor", "calls/gone.wav"), "calls/gone.wav"),
+        (("autopsy", "calls/go\x1bne.wav"), r"calls/go\x1bne.wav"),
+    ],
+)
+def test_what_is_missing_is_named_as_it_was_typed(hotato, tmp_path, call, words, typed):
+    (tmp_path / "calls" / "monday").mkdir(parents=True)
+    (tmp_path / "calls" / "text.txt").write_text("no recording")
+    outcome = hotato(*words)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert f"'{typed}'" in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs a user who is kept out")
+@pytest.mark.parametrize(
+    "words", [("scan", "calls/call.flac"), ("autopsy", "call.flac", "--cost-config", "calls/costs.json")]
+)
+def test_what_is_forbidden_is_named_as_it_was_typed(hotato, tmp_path, call, words):
+    (tmp_path / "calls").mkdir(mode=0o700)
+    shutil.copy(call, "calls")
+    Path("calls/costs.json").write_text('{"currency": "USD", "per_incident": {}}')
+    assert hotato(*words).code == 0  # whatever is imported is imported by now
+    tmp_path.chmod(0o755)
+    os.seteuid(NOBODY)
+    try:
+        outcome = hotato(*words)
+    finally:
+        os.seteuid(0)
+    assert outcome.code == 2
+    assert f"'{words[-1]}'" in outcome.err
+
+
 def test_a_single_channel_is_refused_where_parties_matter(hotato, mono):
     for command in ("scan", "run"):
         assert hotato(command, mono, "--format", "json").json["error_code"] == "mono"

@@ -18,9 +18,9 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").g
 
 def test_the_remedy_of_an_extra_names_the_packages_that_it_is_made_of():
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    assert {name: tuple(re.split("[<>=]", item)[0] for item in items) for name, items in declared.items()} == (
-        EXTRA_PACKAGES
-    )
+    assert {
+        name: tuple(re.split("[<>=]", item)[0] for item in items) for name, items in declared.items()
+    } == (EXTRA_PACKAGES)
 
 
 @pytest.mark.parametrize("extra", list(EXTRA_PACKAGES))

@@ -157,7 +157,12 @@ def open_source(source: str | os.PathLike[str]) -> Source:
 
 
 def refusal_for(error: OSError, name: str) -> Refusal:
-    """What an operating system error means for the person who named the file."""
+    """What an operating system error means for the person who named the file.
+
+    Args:
+        error: what the system said.
+        name: the file in words: its path as typed where opening failed, else its base name.
+    """
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return Refusal("not_found", f"there is no file '{name}'", "check the path")
     if isinstance(error, IsADirectoryError):
@@ -178,29 +183,29 @@ def _shown_name(path: str) -> str:
 def _open_path(path: str) -> Source:
     name = _shown_name(path)
     if not path or "\0" in path:
-        raise refusal_for(FileNotFoundError(), name)
+        raise refusal_for(FileNotFoundError(), path)
     try:
         # Asked before opening: opening a pipe or a device can block or have effects.
-        _require_regular(Path(path).stat(), name)
+        _require_regular(Path(path).stat(), path)
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
         file = os.fdopen(descriptor, "rb", buffering=0)
     except OSError as error:
-        raise refusal_for(error, name) from error
+        raise refusal_for(error, path) from error
     try:
-        _require_regular(os.fstat(descriptor), name)
+        _require_regular(os.fstat(descriptor), path)
         return Source(file, name, path)
     except BaseException:
         file.close()
         raise
 
 
-def _require_regular(status: os.stat_result, name: str) -> None:
+def _require_regular(status: os.stat_result, typed: str) -> None:
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, "is a directory")
     if not stat.S_ISREG(status.st_mode):
         raise Refusal(
             "not_a_file",
-            f"'{name}' is a pipe, a socket or a device, not a file",
+            f"'{typed}' is a pipe, a socket or a device, not a file",
             "save the recording to a file, or pipe it in and name '-'",
         )
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hotato.cli import options
 from hotato.cli.listening import Call, take_call
 from hotato.cli.progress import progress_of
-from hotato.errors import UsageError
+from hotato.errors import Refusal, UsageError
 
 if TYPE_CHECKING:
     from hotato.score import Request
@@ -96,12 +97,15 @@ def take_scoring(values: dict[str, Any], *, default_suite: str | None = None) ->
 
     Raises:
         UsageError: nothing named, or a recording and a suite, or labels of one recording with a suite.
+        Refusal: `not_found` or `not_a_directory`: a folder of the suite.
     """
 
     def take(name: str) -> Any:
         return values.pop(name, None)
 
     call = take_call(values)
+    for name, what in (("scenarios", "scenarios"), ("audio", "recordings")):
+        _require_folder(values.get(name), what)
     scoring = Scoring(
         call,
         suite=take("suite"),
@@ -115,6 +119,14 @@ def take_scoring(values: dict[str, Any], *, default_suite: str | None = None) ->
         },
     )
     return _checked(scoring, default_suite)
+
+
+def _require_folder(path: str | None, what: str) -> None:
+    if path is None or Path(path).is_dir():
+        return
+    if Path(path).exists():
+        raise Refusal("not_a_directory", f"'{path}' is not a folder", f"name the folder of {what}")
+    raise Refusal("not_found", f"there is no folder '{path}'", "check the path")
 
 
 def _checked(scoring: Scoring, default_suite: str | None) -> Scoring:

@@ -15,7 +15,6 @@ import pytest
 from hotato.audio import open_recording
 from hotato.errors import Refusal
 
-
 OPENING = {"not_found", "is_a_directory", "permission_denied", "unreadable", "not_a_file"}
 """What opening a file is refused with: these name the path as it was typed, all others the base name."""
 

@@ -128,9 +128,7 @@ def read_scenarios(folder: Source) -> list[Scenario]:
     place = Path(folder)
     files = sorted(place.glob("*.json")) if place.is_dir() else []
     if not files:
-        raise Refusal(
-            "no_scenarios", f"'{place.name}' holds no scenario files", "name a folder of *.json files"
-        )
+        raise Refusal("no_scenarios", f"'{folder}' holds no scenario files", "name a folder of *.json files")
     found: dict[str, Scenario] = {}
     for file in files:
         scenario = _read(file)

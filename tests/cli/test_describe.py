@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 from hotato._version import __version__
 from hotato.cli.catalogue import COMMANDS
 
@@ -21,6 +24,14 @@ def test_it_names_every_command_with_its_flags(hotato):
 def test_the_text_lists_both_surfaces(hotato):
     text = hotato("describe").out
     assert all(f"  {name} " in text for name in COMMANDS)
+
+
+def test_only_exit_codes_of_this_version_are_named(hotato):
+    facts = hotato("describe", "--format", "json").json
+    assert list(facts["exit_codes"]) == ["0", "1", "2", "130"]
+    assert "exit codes: 0 pass, 1 fail, 2 refused, 130 interrupted\n" in hotato("describe").out
+    page = (Path(__file__).resolve().parents[2] / "docs" / "CLI.md").read_text()
+    assert re.findall(r"^\| (\d+) \|", page, re.M) == list(facts["exit_codes"])
 
 
 def test_two_runs_say_the_same(hotato):

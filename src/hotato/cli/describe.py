@@ -10,6 +10,15 @@ from hotato._version import __version__
 from hotato.cli.catalogue import COMMANDS
 from hotato.cli.options import format_option
 from hotato.cli.terminal import emit
+from hotato.errors import EXIT_FAIL, EXIT_INTERRUPTED, EXIT_PASS, EXIT_REFUSE
+
+EXIT_CODES = {
+    EXIT_PASS: ("pass", "done; nothing failed"),
+    EXIT_FAIL: ("fail", "a verdict failed, or a gate that was asked for closed"),
+    EXIT_REFUSE: ("refused", "bad usage, an unreadable recording, or one that cannot be judged"),
+    EXIT_INTERRUPTED: ("interrupted", "interrupted"),
+}
+"""What the commands of this version exit with: a short word and a meaning for each code."""
 
 
 @click.command()
@@ -40,6 +49,7 @@ def description(root: click.Context) -> dict[str, Any]:
         "schema_version": "1",
         "version": __version__,
         **score.describe(),
+        "exit_codes": {str(code): meaning for code, (_, meaning) in EXIT_CODES.items()},
         "commands": [_command(root, name) for name in COMMANDS],
     }
 
@@ -86,6 +96,6 @@ def _text(facts: dict[str, Any]) -> str:
             if command["surface"] == surface
         ]
         lines.append("")
-    lines.append("exit codes: 0 pass, 1 fail, 2 refused, 3 declined on principle, 130 interrupted")
+    lines.append("exit codes: " + ", ".join(f"{code} {short}" for code, (short, _) in EXIT_CODES.items()))
     lines.append("every flag, limit and schema: hotato describe --format json")
     return "\n".join(lines)

@@ -102,6 +102,32 @@ def test_completion_offers_commands_and_flags():
 
     assert "autopsy" in offered("aut")
     assert "--stereo" in offered("scan", "--st")
+    assert offered("tr") == {"trust"}
+    assert set(LAB) <= offered("")
+    assert offered("lab", "ex") == {"export"}
+    assert "--max-response-gap" in offered("lab", "export", "--max")
+    assert "--version" in offered("--v")
+
+
+@pytest.mark.parametrize(
+    ("shell", "line"),
+    [
+        ("bash", 'eval "$(hotato completion bash)"'),
+        ("zsh", 'eval "$(hotato completion zsh)"'),
+        ("fish", "hotato completion fish | source"),
+    ],
+)
+def test_help_gives_the_line_for_every_shell(hotato, shell, line):
+    assert f"  {line}\n" in hotato("completion", "--help").out
+    assert line in (Path(__file__).resolve().parents[2] / "docs" / "CLI.md").read_text(), shell
+
+
+@pytest.mark.parametrize(("columns", "widest"), [(None, 80), ("100", 100), ("60", 60), ("x", 80), ("0", 80)])
+def test_columns_decide_the_width_where_nobody_looks(hotato, call, monkeypatch, columns, widest):
+    if columns is not None:
+        monkeypatch.setenv("COLUMNS", columns)
+    answer = hotato("autopsy", call).out.split("\n\n")[1].splitlines()
+    assert widest - 16 < max(map(len, answer)) <= widest
 
 
 def test_version_and_help_import_no_heavy_library():

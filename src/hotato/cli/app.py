@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import click
 
@@ -17,6 +17,9 @@ from hotato.cli.catalogue import COMMANDS, FALLBACK
 from hotato.cli.failures import guarded
 from hotato.cli.terminal import emit
 from hotato.errors import EXIT_PASS, Refusal, UsageError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 PROGRAM = "hotato"
 LATER = {"pin": "keep the recording and the envelope that autopsy wrote: pin will read both"}
@@ -80,6 +83,16 @@ class Top(Commands):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """A command of either surface, or the lab."""
         return lab if cmd_name == lab.name else super().get_command(ctx, cmd_name)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Every command of both surfaces, the lab and the flags; where none fits, a recording."""
+        from click.shell_completion import CompletionItem
+
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        fitting = [name for name in self._names() if name.startswith(incomplete)]
+        named = [CompletionItem(name, help=self._summary(name)) for name in fitting]
+        return named or [CompletionItem(incomplete, type="file")]
 
     def _names(self) -> Iterable[str]:
         return [*COMMANDS, "lab"]

@@ -17,7 +17,17 @@ SHELLS = ("bash", "zsh", "fish")
 def completion(ctx: click.Context, shell: str) -> None:
     """Print completion code for a shell.
 
-    For bash, put this into ~/.bashrc: eval "$(hotato completion bash)"
+    \b
+    bash, at the end of ~/.bashrc:
+      eval "$(hotato completion bash)"
+
+    \b
+    zsh, at the end of ~/.zshrc, after compinit:
+      eval "$(hotato completion zsh)"
+
+    \b
+    fish, at the end of ~/.config/fish/config.fish:
+      hotato completion fish | source
     """
     from hotato.cli.app import COMPLETION_VARIABLE, PROGRAM
 

@@ -12,7 +12,7 @@ from typing import TextIO, TypedDict
 from hotato.errors import Refusal
 
 PLAIN_WIDTH = 80
-"""Columns when no terminal says otherwise, so that redirected output is the same everywhere."""
+"""Columns when neither a terminal nor `COLUMNS` says otherwise: redirected output is the same everywhere."""
 
 MIN_WIDTH, MAX_WIDTH = 40, 120
 _SAMPLE = "\u2588\u2591\u2502\u2026\u2013"
@@ -39,12 +39,18 @@ class Screen(TypedDict):
 def screen() -> Screen:
     """What standard output can show right now."""
     interactive = is_terminal(sys.stdout)
-    width = shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns if interactive else PLAIN_WIDTH
+    width = shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns if interactive else _stated_width()
     return Screen(
         colour=interactive and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
         width=min(max(width, MIN_WIDTH), MAX_WIDTH),
         unicode=_encodes(sys.stdout, _SAMPLE),
     )
+
+
+def _stated_width() -> int:
+    """The columns that `COLUMNS` asks for where nobody looks, else `PLAIN_WIDTH`."""
+    stated = os.environ.get("COLUMNS", "")
+    return int(stated) if stated.isascii() and stated.isdigit() and int(stated) else PLAIN_WIDTH
 
 
 def is_terminal(stream: TextIO | None) -> bool:

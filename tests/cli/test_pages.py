@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import webbrowser
+from importlib import resources
 from pathlib import Path
 
 import pytest
+
+DATA = Path(str(resources.files("hotato"))) / "data"
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +62,8 @@ def test_doctor_without_a_recording_checks_hotato_itself(hotato):
     outcome = hotato("doctor", "--no-open", "--format", "json")
     assert outcome.code == 0
     assert outcome.json["summary"]["passed"] == 8
-    assert "<audio" not in Path("hotato-output/doctor.html").read_text()
+    assert outcome.json["written"] == ["hotato-output/doctor-barge-in.html"]
+    assert "<audio" not in Path("hotato-output/doctor-barge-in.html").read_text()
     assert hotato("doctor", "--demo", "--no-open").code == 0
 
 
@@ -87,7 +93,57 @@ def test_report_writes_a_page(hotato, barge_in, style, start):
 
 def test_report_has_a_name_of_its_own(hotato):
     assert hotato("report", "--suite", "barge-in").code == 0
-    assert Path("hotato-output/report.html").exists()
+    assert Path("hotato-output/report-barge-in.html").exists()
+
+
+@pytest.mark.parametrize("command", ["report", "doctor"])
+def test_a_second_page_does_not_replace_the_first(hotato, barge_in, call, command):
+    runs = [
+        (barge_in,),
+        (call,),
+        (call, "--onset", "22.2"),
+        (call, "--stack", "livekit"),
+        *([("--suite", "barge-in")] if command == "report" else [()]),
+    ]
+    for count, words in enumerate(runs, 1):
+        for _ in range(2):
+            hotato(command, *words)
+            assert len(list(Path("hotato-output").iterdir())) == count, words
+
+
+def test_suites_of_ones_own_have_a_page_each(hotato):
+    for name in ("monday", "tuesday"):
+        for part in ("scenarios", "audio"):
+            shutil.copytree(DATA / "funnel-demo" / part, Path(name) / part)
+        hotato("report", "--scenarios", f"{name}/scenarios", "--audio", f"{name}/audio")
+    pages = sorted(path.name for path in Path("hotato-output").iterdir())
+    assert len(pages) == 2
+    assert all(re.fullmatch(r"report-scenarios-[0-9a-f]{6}\.html", page) for page in pages)
+
+
+def test_a_page_that_holds_the_recording_says_so(hotato, barge_in):
+    for words in [("report", barge_in), ("autopsy", barge_in)]:
+        assert "holds the recording" not in hotato(*words).out
+        assert "holds the recording" in hotato(*words, "--embed-audio").out
+
+
+@pytest.mark.parametrize("style", ["text", "json"])
+def test_doctor_leaves_out_sound_that_is_too_long(hotato, barge_in, monkeypatch, style):
+    monkeypatch.setattr("hotato.report.embed.MAX_EMBEDDED_BYTES", 1000)
+    outcome = hotato("doctor", barge_in, "--format", style, "--out", "page.html")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "<audio" not in Path("page.html").read_text()
+    if style == "json":
+        assert outcome.json["audio_embedded"] is False
+    else:
+        assert "too long to be put into the page" in outcome.out
+        assert "holds the recording" not in outcome.out
+
+
+def test_doctor_names_the_code_that_no_fail_exits_with(hotato, barge_in):
+    outcome = hotato("doctor", barge_in, "--expect", "hold", "--no-fail")
+    assert outcome.code == 0
+    assert "exit code 0 (--no-fail" in outcome.out
 
 
 def test_report_exits_as_run_does(hotato, barge_in):
@@ -134,4 +190,6 @@ def test_pages_make_no_request(hotato, barge_in):
 
 def test_json_of_doctor_is_the_envelope_of_run(hotato, barge_in):
     scored = hotato("run", barge_in, "--format", "json").json
-    assert json.dumps(hotato("doctor", barge_in, "--format", "json").json) == json.dumps(scored)
+    told = hotato("doctor", barge_in, "--format", "json", "--out", "page.html").json
+    assert (told.pop("written"), told.pop("audio_embedded")) == (["page.html"], True)
+    assert json.dumps(told) == json.dumps(scored)

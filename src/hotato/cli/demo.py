@@ -7,7 +7,15 @@ from pathlib import Path
 import click
 
 from hotato.cli import options
-from hotato.cli.outputs import PAGE_MARK, Artifact, may_open, open_page, require_file_name, write_artifacts
+from hotato.cli.outputs import (
+    PAGE_MARK,
+    Artifact,
+    may_open,
+    open_page,
+    require_file_name,
+    with_written,
+    write_artifacts,
+)
 from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_FAIL, EXIT_PASS
 
@@ -35,9 +43,10 @@ def demo(out: str, force: bool, show: bool | None, style: str, fail: bool) -> in
     page, envelope = report.build_report_html(
         scenarios_dir=str(FUNNEL_DEMO / "scenarios"), audio_dir=str(FUNNEL_DEMO / "audio")
     )
-    write_artifacts([Artifact(target, page, mark=PAGE_MARK)], force=force)
+    written = [Artifact(target, page, mark=PAGE_MARK)]
+    write_artifacts(written, force=force)
     if style == "json":
-        emit(to_json(envelope))
+        emit(to_json(with_written(envelope, written)))
     else:
         text = report.run_text(envelope, title="hotato demo: two calls that an agent fails", **screen())
         note = "" if fail else " (as a gate would exit; the demo itself exits 0)"

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from hotato.cli.progress import progress_of
-from hotato.errors import UsageError
+from hotato.errors import Refusal, UsageError
 from hotato.stacks import ChannelMap, channel_map
 
 if TYPE_CHECKING:
@@ -59,10 +59,10 @@ class Call:
 
     @property
     def words(self) -> str:
-        """The call as it was named on the command line."""
+        """The call as it was named on the command line, ready to be pasted into another one."""
         named = {
-            "--caller": self.caller,
-            "--agent": self.agent,
+            "--caller": _pasted(self.caller),
+            "--agent": _pasted(self.agent),
             "--caller-start": self.caller_start_sec or None,
             "--agent-start": self.agent_start_sec or None,
             "--stack": self.stack,
@@ -70,12 +70,18 @@ class Call:
             "--agent-channel": self.agent_channel,
         }
         pairs = [(flag, str(value)) for flag, value in named.items() if value is not None]
-        return shlex.join([*([] if self.stereo is None else [self.stereo]), *chain.from_iterable(pairs)])
+        stereo = _pasted(self.stereo)
+        return shlex.join([*([] if stereo is None else [stereo]), *chain.from_iterable(pairs)])
 
     @property
     def channels(self) -> ChannelMap:
         """The channel map of the stack and the flags."""
         return channel_map(self.stack, caller=self.caller_channel, agent=self.agent_channel)
+
+
+def _pasted(path: str | None) -> str | None:
+    """A path as a command line takes it: a name that begins with a dash would be read as a flag."""
+    return f"./{path}" if path is not None and path.startswith("-") and path != "-" else path
 
 
 def take_call(values: dict[str, Any]) -> Call:
@@ -153,13 +159,34 @@ def hear_call(call: Call, *, backend: str = "energy", keep_samples_bytes: int = 
     return tell_apart(hearings[0] if len(hearings) == 1 else (hearings[0], hearings[1]), channels)
 
 
-def require_parties(call: HeardCall) -> Heard:
-    """Refuse a call on a single channel where the parties have to be told apart."""
+def require_parties(call: HeardCall, instead: str | None = None) -> Heard:
+    """Refuse a call on a single channel where the parties have to be told apart.
+
+    Args:
+        call: what was heard.
+        instead: what the reader can do with such a recording, added to the next step.
+    """
     from hotato.listen import Mixed, mono
 
     if isinstance(call, Mixed):
-        raise mono(call.name)
+        refusal = mono(call.name)
+        remedies = [remedy for remedy in (refusal.remedy, instead) if remedy]
+        raise Refusal(refusal.code, refusal.message, "; ".join(remedies))
     return call
+
+
+def shell_loop(command: str, folder: str | None = None) -> str:
+    """The line that runs a command on several recordings, one after the other.
+
+    Args:
+        command: its name.
+        folder: where they are; the working folder when left out.
+    """
+    files = "*.wav"
+    if folder is not None:
+        place = (_pasted(folder) or "").rstrip("/")
+        files = f"{place and shlex.quote(place)}/*"
+    return f'for f in {files}; do hotato {command} "$f"; done'
 
 
 def nearby_path(source: str | None) -> str | None:

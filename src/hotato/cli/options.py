@@ -8,12 +8,15 @@ from typing import Any
 
 import click
 
+from hotato.cli.listening import shell_loop
+from hotato.errors import UsageError
 from hotato.stacks import STACK_NAMES
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 
 OUTPUT_FOLDER = "hotato-output"
+DEFAULT_BACKEND = "energy"
 EXPORT_FORMATS = ("textgrid", "rttm", "audacity", "csv")
 
 
@@ -63,7 +66,20 @@ def format_option(*choices: str) -> Decorator:
     )
 
 
-recording_argument = click.argument("recording", required=False, type=FILE, metavar="[FILE]")
+def _only_one(ctx: click.Context, parameter: click.Parameter, named: tuple[str, ...]) -> str | None:
+    """The recording, or a refusal that says how to go through several."""
+    if len(named) > 1:
+        command = ctx.info_name or ""
+        raise UsageError(
+            f"{len(named)} recordings were named, and {command} takes one at a time",
+            shell_loop(command),
+        )
+    return named[0] if named else None
+
+
+recording_argument = click.argument(
+    "recording", nargs=-1, required=False, type=FILE, metavar="[FILE]", callback=_only_one
+)
 stereo_option = click.option(
     "--stereo", type=FILE, metavar="FILE", help="A recording with both parties; '-' reads standard input."
 )
@@ -88,8 +104,8 @@ call_options = stacked(recording_argument, stereo_option, pair_options, channel_
 detector_options = stacked(
     click.option(
         "--backend",
-        type=click.Choice(["energy", "neural"]),
-        default="energy",
+        type=click.Choice([DEFAULT_BACKEND, "neural"]),
+        default=DEFAULT_BACKEND,
         show_default=True,
         help="Ask a learned model for a second opinion (needs the 'neural' extra).",
     ),
@@ -114,6 +130,11 @@ suite_options = stacked(
     click.option("--scenarios", type=FILE, metavar="DIR", help="Folder of scenario labels."),
     click.option("--audio", type=FILE, metavar="DIR", help="Folder of their recordings."),
 )
+embed_option = click.option(
+    "--embed-audio",
+    is_flag=True,
+    help="Put the recording into the page, with a player: the page then holds the call itself.",
+)
 export_option = click.option(
     "--export",
     "exports",
@@ -131,6 +152,18 @@ folder_option = click.option(
     metavar="DIR",
     help="Folder for what is written.",
 )
+
+
+def page_option(command: str) -> Decorator:
+    """`--out` of a command that writes one page, named by what it scored when left out."""
+    return click.option(
+        "--out",
+        type=FILE,
+        metavar="FILE",
+        help=f"The page ({OUTPUT_FOLDER}/{command}-ID.html if left out).",
+    )
+
+
 export_folder_option = click.option(
     "--output-dir",
     "folder",

@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 import webbrowser
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,9 @@ SEARCHED_BYTES = 1 << 16
 AUTHOR = b"hotato"
 PAGE_MARK = "hotato report"
 """What our own report pages and Markdown say near their top: an older one at the same path is replaced."""
+
+SHOWN_PATH_CHARS = 400
+"""A longer path is shown without its middle."""
 
 LARGEST_INPUT_BYTES = 1 << 26
 """Configurations and envelopes are small; anything larger was named by mistake."""
@@ -55,6 +58,23 @@ def write_artifacts(artifacts: Sequence[Artifact], *, force: bool = False) -> No
             if not artifact.path.exists():
                 made.append(artifact.path)
             write_atomic(artifact.path, artifact.content, force=force or _own(artifact))
+
+
+def paths_of(artifacts: Sequence[Artifact]) -> list[str]:
+    """Where files were written, in order, as JSON lists them under `written`."""
+    return [artifact.path.as_posix() for artifact in artifacts]
+
+
+def with_written(result: Mapping[str, Any], artifacts: Sequence[Artifact]) -> dict[str, Any]:
+    """A command's JSON and, where it wrote files, their paths under `written`."""
+    return {**result, **({"written": paths_of(artifacts)} if artifacts else {})}
+
+
+def written_lines(artifacts: Sequence[Artifact], word: str = "wrote") -> str:
+    """Where files were written, a line each, for a person; empty for none."""
+    from hotato.report.timefmt import shown
+
+    return "".join(f"  {word:<7} {shown(path, SHOWN_PATH_CHARS)}\n" for path in paths_of(artifacts))
 
 
 def path_under(folder: str, name: str) -> Path:

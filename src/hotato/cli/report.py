@@ -16,20 +16,21 @@ from hotato.cli.outputs import (
     read_json_object,
     require_file_name,
     write_artifacts,
+    written_lines,
 )
 from hotato.cli.scoring import scoring_options, take_scoring
 from hotato.cli.terminal import emit
 from hotato.errors import EXIT_PASS, UsageError
 
-PAGE = f"{options.OUTPUT_FOLDER}/report"
+HOLDS = "The page holds the recording itself: share it as you would share the call."
 
 
 @click.command()
 @scoring_options
-@click.option("--embed-audio", is_flag=True, help="Put the recording into the page, with a player.")
+@options.embed_option
 @options.format_option("html", "md")
 @click.option("--base", type=options.FILE, metavar="FILE", help="An earlier run's JSON, to compare.")
-@click.option("--out", type=options.FILE, metavar="FILE", help=f"The page ({PAGE}.html or .md if left out).")
+@options.page_option("report")
 @options.force_option
 @options.open_option
 @options.no_fail_option
@@ -42,8 +43,7 @@ def report(**values: Any) -> int:
     style, embed = values["style"], values["embed_audio"]
     if embed and style != "html":
         raise UsageError("a Markdown report cannot carry audio", "leave --embed-audio out")
-    name = values["out"] or f"{PAGE}.{style}"
-    target = require_file_name(name)
+    target = None if values["out"] is None else require_file_name(values["out"])
     base = None if values["base"] is None else read_json_object(values["base"], "run envelope")
 
     from hotato import report as room
@@ -56,8 +56,11 @@ def report(**values: Any) -> int:
             page, envelope = room.build_report_html(embed_audio=embed, **arguments)
         else:
             page, envelope = room.build_report_md(**arguments)
-    write_artifacts([Artifact(target, page, mark=PAGE_MARK)], force=values["force"])
-    emit(f"report: {name}")
+    if target is None:
+        target = Path(options.OUTPUT_FOLDER, f"{scoring.stem('report', envelope)}.{style}")
+    written = [Artifact(target, page, mark=PAGE_MARK)]
+    write_artifacts(written, force=values["force"])
+    emit(written_lines(written, "report") + (f"  {HOLDS}\n" if embed else ""))
     if may_open(values["show"], by_default=False):
         open_page(target)
     return EXIT_PASS if values["no_fail"] else int(score.process_exit_code(envelope))

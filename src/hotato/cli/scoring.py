@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hotato.cli import options
 from hotato.cli.listening import Call, take_call
+from hotato.cli.naming import stem
 from hotato.cli.progress import progress_of
 from hotato.errors import Refusal, UsageError
 
@@ -75,6 +76,20 @@ class Scoring:
             **more,
         }
         return {name: value for name, value in given.items() if value is not None}
+
+    def stem(self, command: str, envelope: Mapping[str, Any]) -> str:
+        """The name of a command's files without their ending: of the recording's id, or of the suite.
+
+        A label is one of the conditions under which a recording is scored, see `naming.stem`.
+        """
+        from hotato.find import recording_id
+
+        if self.is_suite:
+            folder = self.scenarios or self.audio
+            name = self.suite or Path(folder or BUNDLED_SUITE).name
+            return stem(command, name, self.call, scenarios=self.scenarios, audio=self.audio, **self.label)
+        identity = recording_id(envelope["events"][0]["audio_provenance"]["sha256"])
+        return stem(command, identity, self.call, **self.label)
 
     def progress(self) -> AbstractContextManager[Callable[[float], None] | None]:
         """A callback that shows how far one recording has been read, or None where nobody looks."""

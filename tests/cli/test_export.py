@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+
+import pytest
 
 
 def test_it_writes_three_files_and_says_so(hotato, barge_in):
@@ -24,6 +27,42 @@ def test_the_response_gap_is_a_gate(hotato):
     assert hotato(*words, "--max-response-gap", "0.001").code == 1
     assert hotato(*words, "--max-response-gap", "0.001", "--no-fail").code == 0
     assert hotato(*words, "--max-response-gap", "60").code == 0
+
+
+def test_a_closed_gate_says_so(hotato):
+    words = ("export", "--suite", "barge-in", "--out", "research", "--max-response-gap", "0.001")
+    outcome = hotato(*words)
+    assert outcome.out
+    assert re.fullmatch(
+        r"hotato: gate closed: the p95 response gap is \d+\.\d\d s \(--max-response-gap 0\.001\)\n",
+        outcome.err,
+    )
+    assert hotato(*words, "--no-fail").err == ""
+
+
+def test_a_gate_on_a_gap_that_was_not_measured_stays_shut(hotato, quiet_agent):
+    words = ("export", quiet_agent, "--out", "research", "--onset", "1")
+    assert hotato(*words).code in (0, 1)
+    outcome = hotato(*words, "--max-response-gap", "60")
+    assert outcome.code == 2
+    assert "response gap: none measured" in outcome.out
+    assert (
+        outcome.err == "hotato: gate not decided: no response gap could be measured (--max-response-gap 60)\n"
+    )
+
+
+@pytest.fixture
+def quiet_agent(tmp_path: Path) -> Path:
+    """The agent stops for the caller and never answers."""
+    import numpy as np
+    import soundfile
+
+    samples = np.zeros((8 * 16000, 2), dtype=np.int16)
+    noise = np.random.default_rng(7).integers(-9000, 9000, len(samples), dtype=np.int16)
+    samples[16000 : 2 * 16000, 0] = noise[16000 : 2 * 16000]
+    samples[:20000, 1] = noise[:20000]
+    soundfile.write(tmp_path / "quiet.wav", samples, 16000, subtype="PCM_16")
+    return tmp_path / "quiet.wav"
 
 
 def test_a_folder_must_be_named(hotato, barge_in):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from hotato.cli import options
+from hotato.cli.gates import closed, undecided
 from hotato.cli.outputs import path_under
 from hotato.cli.scoring import scoring_options, take_scoring
 from hotato.cli.terminal import emit
-from hotato.errors import EXIT_FAIL, EXIT_PASS
+from hotato.errors import EXIT_PASS
 
 if TYPE_CHECKING:
     from hotato.stats import Distribution
@@ -18,7 +20,11 @@ if TYPE_CHECKING:
 
 @click.command()
 @scoring_options
-@click.option("--max-response-gap", type=options.seconds, help="Exit 1 when the pooled p95 gap is longer.")
+@click.option(
+    "--max-response-gap",
+    type=options.seconds,
+    help="Exit 1 when the pooled p95 gap is longer, 2 when none was measured.",
+)
 @click.option("--out", required=True, type=options.FILE, metavar="DIR", help="Folder for the three files.")
 @options.force_option
 @options.no_fail_option
@@ -44,7 +50,19 @@ def export(**values: Any) -> int:
     emit("\n".join([*lines, _gap_line(manifest["response_gap"], limit)]))
     if values["no_fail"]:
         return EXIT_PASS
-    return EXIT_FAIL if manifest["response_gap_exceeded"] else score.process_exit_code(manifest["env"])
+    return _gate(manifest, limit) or score.process_exit_code(manifest["env"])
+
+
+def _gate(manifest: Mapping[str, Any], limit: float | None) -> int:
+    """What `--max-response-gap` makes of an export; without any measured gap it is not passed."""
+    if limit is None:
+        return EXIT_PASS
+    gap, flag = manifest["response_gap"], f"--max-response-gap {limit:g}"
+    if not gap["n"]:
+        return undecided("no response gap could be measured", flag)
+    if manifest["response_gap_exceeded"]:
+        return closed(f"the p95 response gap is {gap['p95']:.2f} s", flag)
+    return EXIT_PASS
 
 
 def _gap_line(gap: Distribution, limit: float | None) -> str:

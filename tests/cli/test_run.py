@@ -55,8 +55,10 @@ def test_the_frames_behind_the_numbers_can_be_dumped(hotato, barge_in):
 
 def test_the_frames_can_go_to_a_file_beside_the_verdict(hotato, barge_in):
     scored = hotato("run", barge_in)
-    assert hotato("run", "--stereo", barge_in, "--dump-frames", "frames.json") == scored
-    assert hotato("run", "--stereo", barge_in, "--dump-frames", "frames.jsonl") == scored
+    for name in ("frames.json", "frames.jsonl"):
+        both = hotato("run", "--stereo", barge_in, "--dump-frames", name)
+        assert (both.code, both.err) == (scored.code, scored.err)
+        assert both.out == f"{scored.out}  wrote   {name}\n"
     dump = json.loads(Path("frames.json").read_text())
     lines = [json.loads(line) for line in Path("frames.jsonl").read_text().splitlines()]
     assert len(lines) == 1 + len(dump["frames"])
@@ -84,6 +86,23 @@ def test_the_text_names_the_code_it_exits_with(hotato, barge_in, pair):
 def test_exports_go_to_the_output_folder(hotato, barge_in):
     assert hotato("run", barge_in, "--export", "rttm", "--output-dir", "there").code == 0
     assert [path.suffix for path in Path("there").iterdir()] == [".rttm"]
+
+
+def test_written_files_are_listed_and_named_by_the_command(hotato, barge_in):
+    words = ("run", barge_in, "--export", "csv", "--dump-frames", "frames.json")
+    plain = hotato("run", barge_in, "--format", "json").json
+    listed = hotato(*words, "--format", "json").json
+    assert {key: value for key, value in listed.items() if key != "written"} == plain
+    assert [Path(path).name[:8] for path in listed["written"]] == ["run-apx-", "frames.j"]
+    assert all(Path(path).exists() for path in listed["written"])
+    told = hotato(*words).out
+    assert all(f"  wrote   {path}\n" in told for path in listed["written"])
+
+
+def test_the_text_names_the_code_that_no_fail_exits_with(hotato, barge_in):
+    outcome = hotato("run", barge_in, "--expect", "hold", "--no-fail")
+    assert outcome.code == 0
+    assert "exit code 0 (--no-fail" in outcome.out
 
 
 @pytest.mark.parametrize(

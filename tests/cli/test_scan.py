@@ -48,7 +48,9 @@ def test_min_gap_decides_which_silences_are_listed(hotato, call):
 
 def test_out_writes_the_same_object(hotato, call):
     outcome = hotato("scan", call, "--format", "json", "--out", "deep/scan.json")
-    assert Path("deep/scan.json").read_text() == outcome.out
+    result = outcome.json
+    assert result.pop("written") == ["deep/scan.json"]
+    assert json.loads(Path("deep/scan.json").read_text()) == result
     Path("deep/scan.json").write_text("mine")
     assert hotato("scan", call, "--out", "deep/scan.json").code == 2
     assert hotato("scan", call, "--out", "deep/scan.json", "--force").code == 0
@@ -57,6 +59,24 @@ def test_out_writes_the_same_object(hotato, call):
 def test_exports_go_to_the_output_folder(hotato, call):
     assert hotato("scan", call, "--export", "csv", "--export", "csv").code == 0
     assert [path.suffix for path in Path("hotato-output").iterdir()] == [".csv"]
+
+
+def test_what_is_written_is_said(hotato, call):
+    outcome = hotato("scan", call, "--export", "csv", "--export", "rttm", "--out", "moments.json")
+    names = sorted(path.as_posix() for path in Path("hotato-output").iterdir())
+    assert all(name.startswith("hotato-output/scan-apx-") for name in names)
+    for path in ["moments.json", *names]:
+        assert f"  wrote   {path}\n" in outcome.out
+
+
+def test_other_conditions_do_not_overwrite_an_export(hotato, call):
+    for words in [(), ("--stack", "livekit"), ("--stack", "vapi"), ("--agent-channel", "0")]:
+        assert hotato("scan", call, "--export", "csv", *words).code == 0
+    assert len(list(Path("hotato-output").iterdir())) == 2
+
+
+def test_a_single_channel_is_pointed_to_what_can_look_at_it(hotato, mono):
+    assert "hotato autopsy" in hotato("scan", mono, "--format", "json").json["remedy"]
 
 
 def test_without_export_nothing_is_written(hotato, call):
@@ -68,6 +88,7 @@ def test_a_folder_is_refused_for_now(hotato, tmp_path):
     (tmp_path / "calls").mkdir()
     outcome = hotato("scan", "calls", "--format", "json")
     assert (outcome.code, outcome.json["error_code"]) == (2, "not_in_this_version")
+    assert outcome.json["remedy"] == 'one at a time: for f in calls/*; do hotato scan "$f"; done'
 
 
 def test_no_recording_is_a_usage_error(hotato):

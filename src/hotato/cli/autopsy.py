@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import shlex
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from hotato.cli import options
 from hotato.cli.exporting import exported
-from hotato.cli.listening import Call, hear_call, nearby_path, require_parties, take_call
-from hotato.cli.outputs import Artifact, may_open, open_page, path_under, read_bytes, write_artifacts
+from hotato.cli.gates import incident_gate
+from hotato.cli.listening import Call, hear_call, nearby_path, require_parties, shell_loop, take_call
+from hotato.cli.naming import stem
+from hotato.cli.outputs import (
+    Artifact,
+    may_open,
+    open_page,
+    path_under,
+    paths_of,
+    read_bytes,
+    write_artifacts,
+    written_lines,
+)
 from hotato.cli.terminal import emit, screen
-from hotato.errors import EXIT_FAIL, EXIT_PASS, UsageError
-
-if TYPE_CHECKING:
-    from hotato.find import Autopsy
+from hotato.errors import Refusal, UsageError
 
 DEMO_CALL = Path(__file__).resolve().parent.parent / "data" / "demo" / "cancel-call.flac"
 
@@ -34,6 +43,7 @@ class Wish:
         folder: where files go.
         force: whether files in the way are replaced.
         show: whether to open the page; None leaves it to the command.
+        backend: which detector listens.
     """
 
     cost_config: str | None
@@ -44,6 +54,16 @@ class Wish:
     folder: str
     force: bool
     show: bool | None
+    backend: str
+
+    def pasted(self, call: Call) -> str:
+        """The call and the flags of this wish that change what is found or where it goes, for a command."""
+        flags = []
+        if self.backend != options.DEFAULT_BACKEND:
+            flags += ["--backend", self.backend]
+        if self.folder != options.OUTPUT_FOLDER:
+            flags += ["--out", self.folder]
+        return " ".join([call.words, *([shlex.join(flags)] if flags else [])])
 
 
 @click.command()
@@ -61,7 +81,7 @@ class Wish:
     help="Exit 1 when there is an incident of this severity or worse.",
 )
 @options.export_option
-@click.option("--embed-audio", is_flag=True, help="Put the recording into the page, with a player.")
+@options.embed_option
 @options.folder_option
 @options.force_option
 @options.open_option
@@ -70,19 +90,27 @@ def autopsy(**values: Any) -> int:
     """Open one recording: what broke, and when.
 
     Prints the incidents, worst first, and writes a page and its JSON into the output folder. FILE may be any
-    audio file; '-' reads standard input.
+    audio file; '-' reads standard input. Without one the bundled call is opened and left in that folder.
     """
     call = take_call(values)
     if values.pop("demo") and call.given:
         raise UsageError("--demo takes no recording", "leave one of them out")
     del values["detector"]  # this version has one
-    backend = values.pop("backend")
+    if call.stereo and Path(call.stereo).is_dir():
+        raise Refusal(
+            "is_a_directory",
+            f"'{call.stereo}' is a folder, and autopsy opens one recording at a time",
+            shell_loop("autopsy", call.stereo),
+        )
+    wish = Wish(**values)
     if call.given:
-        return _open(call, call.words, backend, Wish(**values))
-    return _open(Call(str(DEMO_CALL)), "--demo", backend, Wish(**values))
+        return _open(call, wish)
+    left = path_under(wish.folder, DEMO_CALL.name)
+    return _open(replace(call, stereo=str(DEMO_CALL)), wish, demo=left)
 
 
-def _open(call: Call, words: str, backend: str, wish: Wish) -> int:
+def _open(call: Call, wish: Wish, demo: Path | None = None) -> int:
+    """Open a call; `demo` is where the bundled one is left for the reader to go on with."""
     from hotato import find, report
     from hotato.canonical import to_json
 
@@ -90,31 +118,40 @@ def _open(call: Call, words: str, backend: str, wish: Wish) -> int:
     if wish.cost_config is not None:
         costs = find.cost_config(read_bytes(wish.cost_config, "cost config"))
     kept = report.MAX_EMBEDDED_BYTES if wish.embed_audio else 0
-    heard = hear_call(call, backend=backend, keep_samples_bytes=kept)
+    heard = hear_call(call, backend=wish.backend, keep_samples_bytes=kept)
     opened = find.autopsy(heard, costs)
     canvas = report.Canvas.of(heard)
-    source = nearby_path(call.stereo)
+    named = call if demo is None else replace(call, stereo=demo.as_posix())
+    source = nearby_path(named.stereo)
     audio, mime = report.embeddable(heard) if wish.embed_audio else (None, "")
-    page, envelope = (path_under(wish.folder, f"autopsy-{opened.id}{end}") for end in (".html", ".json"))
+    name = stem("autopsy", opened.id, call, backend=wish.backend)
+    page, envelope = (path_under(wish.folder, name + end) for end in (".html", ".json"))
     where = {"report_path": page.as_posix(), "envelope_path": envelope.as_posix()}
     html = report.autopsy_page(opened, heard, canvas=canvas, audio=audio, audio_mime=mime)
     artifacts = [
         Artifact(envelope, to_json(find.stored_envelope(opened, source_path=source)), mark=opened.id),
         Artifact(page, html, mark=opened.id),
     ]
+    further = []
     if wish.exports:
-        artifacts += exported(require_parties(heard), opened.incidents, wish.exports, wish.folder)
-    write_artifacts(artifacts, force=wish.force)
+        further = exported(require_parties(heard), opened.incidents, wish.exports, wish.folder, name)
+    left = [] if demo is None else [Artifact(demo, DEMO_CALL.read_bytes())]
+    write_artifacts([*artifacts, *further, *left], force=wish.force)
     if wish.style == "json":
-        emit(to_json(find.autopsy_json(opened, source_path=source, **where)))
+        written = {"written": paths_of([*artifacts, *further, *left])}
+        emit(to_json(find.autopsy_json(opened, source_path=source, **where) | written))
     else:
-        emit(report.autopsy_text(opened, heard, canvas=canvas, recording=words, **where, **screen()))
+        text = report.autopsy_text(
+            opened,
+            heard,
+            canvas=canvas,
+            recording=wish.pasted(named),
+            fail_on=None if wish.fail_on == "never" else wish.fail_on,
+            embedded=wish.embed_audio,
+            **where,
+            **screen(),
+        )
+        emit(text + written_lines(further) + written_lines(left, "call"))
     if may_open(wish.show, by_default=False):
         open_page(page)
-    return EXIT_FAIL if _fails(opened, wish.fail_on) else EXIT_PASS
-
-
-def _fails(opened: Autopsy, fail_on: str) -> bool:
-    if fail_on == "never":
-        return False
-    return opened.critical > 0 or (fail_on == "warning" and opened.warning > 0)
+    return incident_gate(opened, wish.fail_on)

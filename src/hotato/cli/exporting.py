@@ -19,22 +19,24 @@ def exported(
     found: Sequence[Candidate] | Sequence[Incident],
     formats: Sequence[str],
     folder: str,
+    name: str,
 ) -> list[Artifact]:
-    """The files that `--export` asks for, named by the recording's content; people edit such files, so an
-    existing one with other bytes is never replaced without `--force`.
+    """The files that `--export` asks for.
+
+    People edit such files, so an existing one with other bytes is never replaced without `--force`.
 
     Args:
         heard: the call.
         found: what was found in it.
         formats: keys of `SUFFIX`; a repeated one counts once.
         folder: the output folder.
+        name: their name without the ending, see `naming.stem`.
     """
     if not formats:
         return []
-    from hotato.find import recording_id
     from hotato.report import moments_of, spans_export
 
-    name, moments = recording_id(heard.file_sha256), moments_of(found)
+    moments = moments_of(found)
     return [
         Artifact(path_under(folder, name + SUFFIX[style]), spans_export(heard, moments, style))
         for style in dict.fromkeys(formats)

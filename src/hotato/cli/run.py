@@ -8,7 +8,8 @@ import click
 
 from hotato.cli import options
 from hotato.cli.exporting import exported
-from hotato.cli.outputs import Artifact, require_file_name, write_artifacts
+from hotato.cli.naming import stem
+from hotato.cli.outputs import Artifact, require_file_name, with_written, write_artifacts, written_lines
 from hotato.cli.scoring import Scoring, scoring_options, take_scoring
 from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_PASS, UsageError
@@ -66,12 +67,12 @@ def run(**values: Any) -> int:
             return EXIT_PASS
         events = list(score.scored_events(request))
     envelope = score.builtins_of(score.envelope_of(request, [scored.event for scored in events]))
-    if events and events[0].heard is not None:
-        write_artifacts(_files(events[0].heard, scoring, values), force=values["force"])
+    files = _files(events[0].heard, scoring, values) if events and events[0].heard is not None else []
+    write_artifacts(files, force=values["force"])
     if values["style"] == "json":
-        emit(to_json(envelope))
+        emit(to_json(with_written(envelope, files)))
     else:
-        emit(report.run_text(envelope, **screen()))
+        emit(report.run_text(envelope, no_fail=values["no_fail"], **screen()) + written_lines(files))
     return EXIT_PASS if values["no_fail"] else score.process_exit_code(envelope)
 
 
@@ -97,7 +98,9 @@ def _files(heard: Heard, scoring: Scoring, values: dict[str, Any]) -> list[Artif
 
     files = []
     if values["exports"]:
-        files += exported(heard, find.scan(heard), values["exports"], values["folder"])
+        identity = find.recording_id(heard.file_sha256)
+        name = stem("run", identity, scoring.call, backend=values["backend"])
+        files += exported(heard, find.scan(heard), values["exports"], values["folder"], name)
     if values["dump_frames"]:
         target = require_file_name(values["dump_frames"])
         dump = score.frame_dump(heard, scoring.onset_sec)

@@ -9,13 +9,16 @@ import click
 
 from hotato.cli import options
 from hotato.cli.exporting import exported
-from hotato.cli.listening import hear_call, require_call, require_parties, take_call
-from hotato.cli.outputs import Artifact, require_file_name, write_artifacts
+from hotato.cli.listening import hear_call, require_call, require_parties, shell_loop, take_call
+from hotato.cli.naming import stem
+from hotato.cli.outputs import Artifact, require_file_name, with_written, write_artifacts, written_lines
 from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_PASS, Refusal
 
 TOP = 10
 """How many moments are shown unless told otherwise."""
+
+LOOK = "'hotato autopsy' can look at a single channel"
 
 
 @click.command()
@@ -46,17 +49,19 @@ def scan(**values: Any) -> int:
     from hotato.canonical import to_json
 
     params = find.ScanParams(min_gap_sec=values["min_gap"])
-    heard = require_parties(hear_call(call, backend=values["backend"]))
+    heard = require_parties(hear_call(call, backend=values["backend"]), LOOK)
     candidates = find.scan(heard, params)
-    result = to_json(find.scan_json(heard, candidates, params, values["top"]))
-    artifacts = exported(heard, candidates, values["exports"], values["folder"])
+    result = find.scan_json(heard, candidates, params, values["top"])
+    name = stem("scan", find.recording_id(heard.file_sha256), call, backend=values["backend"])
+    artifacts = exported(heard, candidates, values["exports"], values["folder"], name)
     if values["out"] is not None:
-        artifacts.insert(0, Artifact(require_file_name(values["out"]), result))
+        artifacts.insert(0, Artifact(require_file_name(values["out"]), to_json(result)))
     write_artifacts(artifacts, force=values["force"])
     if values["style"] == "json":
-        emit(result)
+        emit(to_json(with_written(result, artifacts)))
     else:
-        emit(report.scan_text(heard, candidates, top=values["top"], **screen()))
+        text = report.scan_text(heard, candidates, top=values["top"], **screen())
+        emit(text + written_lines(artifacts))
     return EXIT_PASS
 
 
@@ -64,6 +69,6 @@ def _refuse_folder(path: str | None) -> None:
     if path is not None and Path(path).is_dir():
         raise Refusal(
             "not_in_this_version",
-            f"'{Path(path).name}' is a folder, and scanning a folder is not in this version",
-            "scan one recording: hotato scan FILE",
+            f"'{path}' is a folder, and scanning a folder is not in this version",
+            f"one at a time: {shell_loop('scan', path)}",
         )

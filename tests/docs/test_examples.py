@@ -72,6 +72,12 @@ def test_the_pages_do_show_commands():
     assert {"README.md", "CLI.md", "INSTALL.md"} <= shown
 
 
+def test_no_two_pages_export_into_one_folder():
+    exports = [command for page in PAGES for command in commands(page) if command.startswith("hotato export")]
+    folders = [re.search(r"--out (\S+?)/?(?:\s|$)", command)[1] for command in exports]
+    assert len(folders) == len(set(folders)) > 1
+
+
 def test_the_picture_in_the_readme_is_what_the_demo_prints(desk: Path):
     (shown,) = re.findall(r"^```text\n(.*?)^```$", (ROOT / "README.md").read_text(), re.M | re.S)
     printed = subprocess.run(

@@ -113,9 +113,7 @@ def _from_os(error: OSError) -> Refusal:
     code, sentence, remedy = _OS_REFUSALS.get(
         error.errno or 0, ("unreadable", (error.strerror or type(error).__name__).lower(), "check the file")
     )
-    name = (
-        f" ('{os.fsdecode(error.filename)}')" if isinstance(error.filename, str | bytes) else ""
-    )
+    name = f" ('{os.fsdecode(error.filename)}')" if isinstance(error.filename, str | bytes) else ""
     return Refusal(code, f"{sentence}{name}", remedy)
 
 

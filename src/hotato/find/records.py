@@ -107,7 +107,7 @@ class Autopsy(msgspec.Struct, frozen=True, kw_only=True):
         health: facts about the file and causes for doubt.
         note: the scope of the method, stated once.
         currency: of the costs, where the user supplied figures.
-        unjudged: why the recording cannot carry a verdict, and the next step; None when it can.
+        unjudged: why the recording cannot carry a verdict, with the next step; None when it can.
     """
 
     id: str

@@ -60,7 +60,7 @@ def _echo(call: Call) -> tuple[Candidate, ...]:
     echo = call.heard.echo
     if not echo.suspected or not call.caller.runs:
         return ()
-    first, last = call.caller.runs[0].first, call.caller.runs[-1].stop
+    first, last = call.caller.runs[0].first, call.caller.trimmed_runs[-1].stop
     return (
         Candidate(
             kind="echo_correlated_activity",

@@ -8,7 +8,9 @@ from importlib.resources import as_file, files
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
+import soundfile
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -319,6 +321,30 @@ def test_times_and_lengths_add_up_to_the_hundredth(open_call) -> None:
         assert f"{incident.headline.sec:.2f} s" in incident.sentence
     worst = opened.incidents[0]
     assert f"{worst.headline.sec:.2f} s" in opened.sentence
+
+
+@pytest.mark.parametrize("rate", [8000, 11025, 22050, 44100])
+def test_they_add_up_at_every_sample_rate(sound, tmp_path, rate) -> None:
+    caller, agent = (
+        sound([(0.3, 1.8), (5.0, 7.5)], 30.0),
+        sound([(0.9, 1.0), (4.9, 7.02), (13.5, 14.0)], 30.0),
+    )
+    path = tmp_path / "rate.wav"
+    samples = np.stack([np.repeat(c, -(-rate // 8000)) for c in (caller, agent)], axis=1)
+    soundfile.write(path, samples, rate, subtype="PCM_16")
+    opened = autopsy(tell_apart(hear(path), channel_map()))
+    assert "dead-air" in {i.kind_key for i in opened.incidents}
+    for incident in opened.incidents:
+        start, end = (round(100 * sec) for sec in (incident.span.start_sec, incident.span.end_sec))
+        assert incident.headline is not None
+        assert start + round(100 * incident.headline.sec) == end
+        assert f"{incident.headline.sec:.2f} s" in incident.sentence
+
+
+def test_an_overlap_that_outlasts_the_search_is_said_to_be_at_least_that_long(open_call) -> None:
+    opened = open_call([(2.0, 8.0)], [(0.5, 9.0)], 10.0)
+    assert "kept talking for at least 3.0" in opened.sentence or "for at least 2.99 s" in opened.sentence
+    assert "at least" not in open_call([(2.0, 4.0)], [(0.5, 9.0)], 10.0).sentence
 
 
 def test_every_number_of_an_incident_is_in_its_json(open_call) -> None:

@@ -10,6 +10,8 @@ from hotato.find.call import Call
 from hotato.timing import Activity, Edge, Measured, Span, duration, offset_edge, onset_edge
 from hotato.timing.spans import runs
 
+_SAME_SEC = 0.002  # two edges, each rounded to the millisecond
+
 
 def overlap(call: Call, first: int, stop: int, documented_sec: float) -> Measured:
     """The time both really sounded within frames [first, stop): the sum over its pieces.
@@ -81,6 +83,18 @@ def _silence_edges(call: Call, first: int, stop: int) -> tuple[Edge, Edge]:
 def between(start: Edge, end: Edge, documented_sec: float | None) -> Measured:
     """The time between two edges."""
     return duration(start, end, documented_sec)
+
+
+def to_hundredths(span: Span, measured: Measured) -> tuple[Span, Measured]:
+    """Both to the hundredth that people are shown, so that beginning and length give the end there too.
+
+    Nothing changes on a grid of whole hundredths. A number that is not the span's length is only rounded.
+    """
+    shown = Span(round(span.start_sec, 2), round(span.end_sec, 2))
+    whole = abs(measured.sec - span.duration_sec) < _SAME_SEC
+    sec = round(shown.duration_sec if whole else measured.sec, 2)
+    lo, hi = min(measured.lo_sec, sec), max(measured.hi_sec, sec)
+    return shown, Measured(measured.documented_sec, sec, lo, hi)
 
 
 def sound_end(activity: Activity, frame: int) -> Edge:

@@ -8,6 +8,7 @@ import numpy as np
 
 from hotato.find.facts import too_close
 from hotato.find.health import health, leading, unjudged
+from hotato.find.measures import to_hundredths
 from hotato.find.params import GradeParams, ScanParams
 from hotato.find.records import CRITICAL, WARNING, Autopsy, Incident, recording_id
 from hotato.find.wording import clock, headline, seconds, sentence
@@ -84,11 +85,12 @@ class _Gap:
         activity, dead = track.activity, limits.dead_air_sec
         last = int(np.flatnonzero(activity.raw[: run.first])[-1])
         start, end = offset_edge(activity, last + 1), onset_edge(activity, run.stop)
-        measured = duration(start, end, round(run.frames * activity.hop_sec, 3))
+        documented = round(run.frames * activity.hop_sec, 3)
+        span, measured = to_hundredths(Span(start.sec, end.sec), duration(start, end, documented))
         unsure, long = measured.crosses(dead), measured.sec >= dead
         return cls(
             run=run,
-            span=Span(start.sec, end.sec),
+            span=span,
             measured=measured,
             long=long,
             critical=long and not unsure and not activity.doubts,

@@ -108,7 +108,12 @@ def _value(candidate: Candidate, name: str) -> float:
 
 def _barge_in(candidate: Candidate) -> str:
     over = seconds(_value(candidate, "turn_overlap_sec"))
-    return f"the caller interrupted and the agent kept talking for {over}"
+    reaction, evidence = candidate.agent_reaction or {}, candidate.evidence
+    start, turn = evidence["caller_turn_start_sec"], evidence["caller_turn_sec"]
+    assert isinstance(start, float) and isinstance(turn, float), "every interruption has them"
+    window_end = candidate.t_sec + (reaction.get("search_window_sec") or 0.0)
+    cut = not reaction.get("went_silent_within_search") and start + turn > window_end
+    return f"the caller interrupted and the agent kept talking for {'at least ' if cut else ''}{over}"
 
 
 def _short_stop(candidate: Candidate) -> str:

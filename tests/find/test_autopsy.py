@@ -219,7 +219,8 @@ def test_a_value_whose_interval_holds_the_limit_is_too_close_to_call(open_call, 
         headline, bound = incident.headline, incident.bound_sec
         assert headline is not None and bound is not None and headline.crosses(bound)
         assert incident.severity == WARNING and incident.boundary_sensitive
-        assert dict(incident.facts)["limit"].startswith("too close to call: ")
+        label, text = incident.facts[0]
+        assert label == "limit" and text.startswith("too close to call: ")
 
 
 def test_no_real_short_call_has_a_critical_backchannel(shared_data: Path) -> None:

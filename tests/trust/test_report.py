@@ -128,8 +128,7 @@ def test_channel_numbers_given_by_hand_confirm_the_map(studio):
 
 def test_a_swap_can_be_asked_for_alone(studio):
     swapped, straight = (
-        attend(studio.heard(samples), ChannelMap(0, 1))
-        for samples in (studio.call()[:, ::-1], studio.call())
+        attend(studio.heard(samples), ChannelMap(0, 1)) for samples in (studio.call()[:, ::-1], studio.call())
     )
     assert suspected_swap(straight) is None
     assert suspected_swap(swapped) == next(f for f in examine(swapped).findings if f.code == "possible_swap")

@@ -33,7 +33,7 @@ def facts(found: Standing, heard: Heard) -> tuple[tuple[str, str], ...]:
             ("documented value", f"{seconds(documented)}, each sound carried on for {seconds(hangover)}")
         )
     if found.grade.boundary_sensitive and number is not None and bound is not None:
-        told.append(("limit", too_close(number, bound)))
+        told.insert(0, ("limit", too_close(number, bound)))
     return tuple(told)
 
 

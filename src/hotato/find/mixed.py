@@ -127,7 +127,7 @@ def _incident(rank: int, identity: str, track: Track, gap: _Gap, limits: GradePa
         ("documented value", seconds(documented)),
     ]
     if unsure:
-        told.append(("limit", too_close(measured, gap.bound_sec)))
+        told.insert(0, ("limit", too_close(measured, gap.bound_sec)))
     return Incident(
         rank=rank,
         id=f"{identity}#{rank}",

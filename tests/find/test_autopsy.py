@@ -8,12 +8,15 @@ from importlib.resources import as_file, files
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
+import soundfile
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hotato.canonical import to_json
 from hotato.find import CRITICAL, WARNING, Autopsy, autopsy, autopsy_json, stored_envelope
+from hotato.find.wording import clock
 from hotato.listen import hear, tell_apart
 from hotato.stacks import ChannelMap, channel_map
 
@@ -29,12 +32,24 @@ def seen(opened: Autopsy) -> list[tuple[str, str]]:
     [
         # the agent talks over the caller for 1.5 s
         ([(3.0, 6.0)], [(0.5, 4.5), (6.6, 9.0)], [(CRITICAL, "BARGE-IN")]),
-        # it stops after 0.4 s
-        ([(3.0, 6.0)], [(0.5, 3.4), (6.6, 9.0)], [(WARNING, "BARGE-IN")]),
-        # a short sound that the agent rightly talks through: long after, but no long overlap
-        ([(3.0, 3.35)], [(0.5, 9.0)], [(WARNING, "BARGE-IN")]),
+        # it gives way after 0.4 s, as it should
+        ([(3.0, 6.0)], [(0.5, 3.4), (6.6, 9.0)], []),
+        # a short sound that the agent rightly talks through, and one after which it ends much later
+        ([(3.0, 3.35)], [(0.5, 9.0)], []),
+        ([(3.0, 3.5)], [(0.5, 4.8), (5.5, 9.0)], []),
         # three of them, a second apart, are not one long overlap
-        ([(3.0, 3.5), (4.4, 4.9), (5.8, 6.3)], [(0.5, 9.0)], [(WARNING, "BARGE-IN")] * 3),
+        ([(3.0, 3.5), (4.4, 4.9), (5.8, 6.3)], [(0.5, 9.0)], []),
+        # a short sound at which the agent stops, during it or just after it
+        ([(3.0, 3.4)], [(0.5, 3.2), (5.0, 9.0)], [(WARNING, "BARGE-IN")]),
+        ([(3.0, 3.4)], [(0.5, 3.6), (5.0, 9.0)], [(WARNING, "BARGE-IN")]),
+        # a pause of 0.4 s in its own turn is no stop, wherever the sound falls
+        ([(3.0, 3.4)], [(0.5, 3.2), (3.6, 9.0)], []),
+        ([(3.25, 3.9)], [(0.5, 3.1), (3.5, 9.0)], []),
+        # a sound of 0.9 s is longer than a backchannel and still no long overlap
+        ([(3.0, 3.9)], [(0.5, 9.0)], []),
+        ([(3.0, 4.2)], [(0.5, 9.0)], [(CRITICAL, "BARGE-IN")]),
+        # an ordinary change of speaker
+        ([(0.2, 0.4), (3.0, 4.0)], [(0.6, 1.5), (3.85, 5.0)], []),
         # the agent starts over the caller
         ([(0.5, 1.0), (3.0, 6.0)], [(1.3, 2.5), (5.5, 7.0)], [(WARNING, "TALK-OVER")]),
         ([(0.5, 1.0), (3.0, 6.5)], [(1.3, 2.5), (5.0, 7.0)], [(CRITICAL, "TALK-OVER")]),
@@ -71,7 +86,6 @@ def test_moments_are_graded_by_what_was_measured(open_call, caller, agent, expec
         # both also are a barge-in or a talk-over
         ([(0.2, 0.8), (3.0, 3.8)], [(1.1, 2.0), (3.1, 4.4)], (WARNING, "DUAL START")),
         ([(0.2, 1.8), (4.0, 5.3)], [(2.1, 3.2), (4.1, 6.9)], (CRITICAL, "DUAL START")),
-        ([(1.4, 2.0)], [(1.0, 3.0)], (WARNING, "FIRST-TURN OVERLAP")),
         ([(1.0, 1.6)], [(1.1, 3.0)], (WARNING, "FIRST-TURN OVERLAP")),
     ],
 )
@@ -81,9 +95,59 @@ def test_one_moment_is_one_incident(open_call, caller, agent, expected) -> None:
     assert any(label == "also" for label, _ in opened.incidents[0].facts)
 
 
-def test_resuming_into_the_caller_is_told_beside_the_interruption_that_came_before(open_call) -> None:
+def test_a_caller_who_begins_in_the_greeting_collides_with_it(open_call) -> None:
+    assert seen(open_call([(1.4, 2.0)], [(1.0, 3.0)], 7.0)) == [(WARNING, "FIRST-TURN OVERLAP")]
+
+
+@pytest.mark.parametrize(
+    ("agent", "resumed", "said"),
+    [
+        ([(0.5, 3.2)], "never", "and did not come back"),
+        ([(0.5, 3.2), (4.0, 4.8)], "after 0.80 s", "and spoke again after 0.80 s"),
+        (
+            [(0.5, 3.2), (4.0, 6.5)],
+            "after 0.80 s, with a turn as long as a restart",
+            "and spoke again after 0.80 s",
+        ),
+    ],
+)
+def test_a_stop_for_a_short_sound_says_how_long_the_sound_was_and_what_came_after(
+    open_call, agent, resumed, said
+) -> None:
+    opened = open_call([(3.0, 3.4)], agent, 6.6)
+    stop = next(i for i in opened.incidents if i.kind_key == "barge-in")
+    assert (stop.title, stop.severity) == ("Agent stopped for a short sound", WARNING)
+    facts = dict(stop.facts)
+    assert _figure(facts["caller's sound"]) == pytest.approx(0.4, abs=0.021)
+    assert (
+        facts["resumed"].partition(" s")[2] == resumed.partition(" s")[2] and said.split()[1] in stop.sentence
+    )
+    if resumed != "never":
+        assert _figure(facts["resumed"]) == pytest.approx(0.8, abs=0.021)
+    assert "yielded" not in facts
+
+
+def _figure(text: str) -> float:
+    found = re.search(r"\d+\.\d+", text)
+    assert found is not None, text
+    return float(found[0])
+
+
+def test_what_was_as_it_should_be_is_counted(open_call) -> None:
+    caller = [(3.0, 5.0), (9.0, 9.4), (13.0, 13.4)]
+    agent = [(0.5, 3.4), (5.5, 12.0)]
+    fine = open_call(caller[:2], agent, 14.0)
+    assert fine.sentence == (
+        "No incident found. The agent gave way promptly once and talked through 1 short sound."
+    )
+    broken = open_call(caller, agent, 18.0)
+    assert seen(broken) == [(WARNING, "UNANSWERED TURN")]
+    assert broken.note.endswith("The agent gave way promptly once and talked through 1 short sound.")
+
+
+def test_resuming_into_the_caller_is_told(open_call) -> None:
     opened = open_call([(2.0, 3.5), (3.9, 5.0)], [(0.5, 2.4), (3.2, 3.5), (4.2, 4.4)], 7.0)
-    assert sorted(seen(opened)) == [(WARNING, "BARGE-IN"), (WARNING, "RESUME INTO CALLER")]
+    assert sorted(seen(opened)) == [(WARNING, "RESUME INTO CALLER")]
     resumed = next(i for i in opened.incidents if i.kind_key == "resume-into-caller")
     assert ("fragments", "2") in resumed.facts and "2 times" in resumed.sentence
 
@@ -99,7 +163,7 @@ def test_incidents_stand_worst_first_and_carry_their_place(open_call) -> None:
 def test_the_answer_tells_the_two_worst_in_the_order_of_the_call(open_call) -> None:
     opened = open_call([(0.3, 0.8), (5.0, 7.5)], [(1.0, 7.0), (13.5, 14.0)], 15.0)
     assert opened.sentence == (
-        "At 0:05.0 the caller interrupted and the agent kept talking for 2.01 s. "
+        "At 0:04.99 the caller interrupted and the agent kept talking for 2.01 s. "
         "Then nobody spoke for 5.99 s before the agent answered."
     )
     assert opened.sentence.count(". ") == 1
@@ -109,7 +173,11 @@ def test_a_sound_call_says_so_and_a_silent_channel_says_what_was_not_judged(open
     fine = open_call([(0.5, 1.5)], [(1.9, 4.0)], 5.0)
     assert (fine.sentence, fine.incidents) == ("No incident found.", ())
     mute = open_call([], [(1.9, 4.0)], 5.0)
-    assert mute.sentence.startswith("No incident found. The caller channel carries no sound")
+    assert mute.sentence == "The caller's channel (0) holds no sound, so turn-taking could not be judged."
+    assert mute.unjudged is not None and mute.unjudged.startswith(
+        "the caller's channel (0) holds no sound; check"
+    )
+    assert fine.unjudged is None
     assert "not_scorable" in {finding.code for finding in mute.health}
 
 
@@ -121,15 +189,38 @@ def test_numbers_come_with_their_interval_and_the_documented_value(open_call) ->
     assert headline.documented_sec == incident.measurements["overlap_sec"] == pytest.approx(1.65, abs=0.021)
     assert incident.bound_sec == 1.0 and not incident.boundary_sensitive
     facts = dict(incident.facts)
-    assert facts["yielded"].startswith("after 1.5") and "limit 1.00 s" in facts["yielded"]
+    assert facts["went quiet"].startswith("after 1.5") and "limit 1.00 s" in facts["went quiet"]
     assert facts["resumed"] == "never"
     assert "1.6" in facts["documented value"]
 
 
-def test_a_number_that_only_the_hangover_lifts_over_the_limit_is_boundary_sensitive(open_call) -> None:
-    incident = open_call([(3.0, 6.0)], [(0.5, 3.92)], 7.0).incidents[0]
-    assert incident.severity == CRITICAL and incident.boundary_sensitive
-    assert "limit" in dict(incident.facts)
+def test_a_number_that_only_the_hangover_lifts_over_the_limit_is_below_it(open_call) -> None:
+    assert seen(open_call([(3.0, 6.0)], [(0.5, 3.92)], 7.0)) == []  # documented: 1.07 s
+    silence = open_call([(0.5, 1.5)], [(6.58, 8.0)], 9.0).incidents[0]  # documented: 4.93 s
+    assert (silence.kind, silence.severity, silence.boundary_sensitive) == ("DEAD AIR", CRITICAL, False)
+    assert silence.measurements["gap_sec"] == pytest.approx(4.93, abs=0.021)
+
+
+@pytest.mark.parametrize(
+    ("caller", "agent"),
+    [
+        ([(3.0, 6.0)], [(0.5, 4.0)]),  # 1.00 s of overlap
+        ([(0.5, 1.5)], [(6.5, 8.0)]),  # 5.00 s of silence after the caller
+        ([(0.2, 0.5)], [(0.8, 1.5), (6.5, 8.0)]),  # and in the agent's own turn
+    ],
+)
+def test_a_value_whose_interval_holds_the_limit_is_too_close_to_call(open_call, caller, agent) -> None:
+    for early in (-0.01, 0.0, 0.01):
+        shifted = [
+            *agent[:-1],
+            (agent[-1][0] + early * (len(agent) > 1 or agent[0][0] > 1), agent[-1][1] + early),
+        ]
+        incident = open_call(caller, shifted, 9.0).incidents[0]
+        headline, bound = incident.headline, incident.bound_sec
+        assert headline is not None and bound is not None and headline.crosses(bound)
+        assert incident.severity == WARNING and incident.boundary_sensitive
+        label, text = incident.facts[0]
+        assert label == "limit" and text.startswith("too close to call: ")
 
 
 def test_no_real_short_call_has_a_critical_backchannel(shared_data: Path) -> None:
@@ -137,7 +228,7 @@ def test_no_real_short_call_has_a_critical_backchannel(shared_data: Path) -> Non
         opened = autopsy(tell_apart(hear(shared_data / name), channel_map()))
         assert opened.critical == 0, name
     mhm = autopsy(tell_apart(hear(shared_data / "vapi/vapi-default-03-backchannel-mhm.wav"), channel_map()))
-    assert mhm.sentence == "No incident found. 1 weak sound was not held against the agent."
+    assert mhm.sentence == "No incident found. 1 weak sound was not held against the agent (at 0:02.00)."
 
 
 def test_a_caller_left_alone_at_the_end_is_unanswered_and_not_dead_air(shared_data: Path) -> None:
@@ -187,9 +278,124 @@ def test_the_same_bytes_under_another_name_and_folder_give_the_same_incidents(
 def test_two_equal_channels_are_never_critical_and_say_why(write_call, sound) -> None:
     both = sound([(0.5, 4.0)], 5.0)
     opened = autopsy(tell_apart(hear(write_call(both, both)), channel_map()))
-    assert opened.critical == 0
+    assert opened.incidents == ()
     assert "not_scorable" in {finding.code for finding in opened.health}
-    assert all("channels_identical" in incident.doubts for incident in opened.incidents)
+    reason = "both channels carry the same samples, so caller and agent cannot be told apart"
+    assert opened.unjudged is not None and opened.unjudged.startswith(f"{reason}; export")
+    assert opened.sentence.startswith("Both channels carry the same samples, so")
+
+
+def test_two_equal_channels_are_opened_like_one(write_call, sound) -> None:
+    both = sound([(0.5, 1.5), (4.5, 6.0), (12.0, 13.0)], 14.0)
+    twin = autopsy(tell_apart(hear(write_call(both, both)), channel_map()))
+    single = autopsy(tell_apart(hear(write_call(both, name="one.wav")), channel_map()))
+    assert (twin.mode, twin.channels, twin.floor, single.channels) == ("mono", 2, None, 1)
+    assert [(i.kind, i.severity, i.span, i.headline) for i in twin.incidents] == [
+        (i.kind, i.severity, i.span, i.headline) for i in single.incidents
+    ]
+    assert [i.kind for i in twin.incidents] == ["DEAD AIR", "LATENCY SPIKE"]
+    assert twin.note.startswith("Both channels carry the same samples")
+    assert twin.sentence.index("same samples") < twin.sentence.index("nobody spoke")
+
+
+def test_a_silent_party_is_said_before_any_incident_and_makes_none_critical(open_call) -> None:
+    opened = open_call([(0.5, 1.5), (8.0, 9.0)], [], 10.0)
+    assert opened.sentence.startswith(
+        "The agent's channel (1) holds no sound, so turn-taking could not be judged. At"
+    )
+    assert opened.incidents and opened.critical == 0
+
+
+def test_times_and_lengths_add_up_to_the_hundredth(open_call) -> None:
+    opened = open_call(
+        [(0.3, 0.84), (5.0, 7.5), (16.03, 16.4)], [(1.0, 7.02), (13.52, 14.0), (17.1, 20.0)], 21.0
+    )
+    assert {i.kind_key for i in opened.incidents} >= {"barge-in", "dead-air"}
+    for incident in opened.incidents:
+        assert incident.headline is not None
+        assert incident.span.start_sec + incident.headline.sec == pytest.approx(
+            incident.span.end_sec, abs=1e-6
+        )
+        ended = dict(incident.facts).get("ended by")
+        if ended is not None and "at" in ended:
+            assert ended.endswith(f"at {clock(incident.span.end_sec, 2)}")
+        assert f"{incident.headline.sec:.2f} s" in incident.sentence
+    worst = opened.incidents[0]
+    assert f"{worst.headline.sec:.2f} s" in opened.sentence
+
+
+@pytest.mark.parametrize("rate", [8000, 11025, 22050, 44100])
+def test_they_add_up_at_every_sample_rate(sound, tmp_path, rate) -> None:
+    caller, agent = (
+        sound([(0.3, 1.8), (5.0, 7.5)], 30.0),
+        sound([(0.9, 1.0), (4.9, 7.02), (13.5, 14.0)], 30.0),
+    )
+    path = tmp_path / "rate.wav"
+    samples = np.stack([np.repeat(c, -(-rate // 8000)) for c in (caller, agent)], axis=1)
+    soundfile.write(path, samples, rate, subtype="PCM_16")
+    opened = autopsy(tell_apart(hear(path), channel_map()))
+    assert "dead-air" in {i.kind_key for i in opened.incidents}
+    for incident in opened.incidents:
+        start, end = (round(100 * sec) for sec in (incident.span.start_sec, incident.span.end_sec))
+        assert incident.headline is not None
+        assert start + round(100 * incident.headline.sec) == end
+        assert f"{incident.headline.sec:.2f} s" in incident.sentence
+
+
+def test_an_overlap_that_outlasts_the_search_is_said_to_be_at_least_that_long(open_call) -> None:
+    opened = open_call([(2.0, 8.0)], [(0.5, 9.0)], 10.0)
+    assert "kept talking for at least 3.0" in opened.sentence or "for at least 2.99 s" in opened.sentence
+    assert "at least" not in open_call([(2.0, 4.0)], [(0.5, 9.0)], 10.0).sentence
+
+
+def test_every_number_of_an_incident_is_in_its_json(open_call) -> None:
+    record = json.loads(
+        to_json(autopsy_json(open_call([(3.0, 6.0)], [(0.5, 4.5), (6.6, 7.0)], 7.0), **WHERE))
+    )
+    (incident,) = record["incidents"]
+    assert set(incident["measured"]) >= {"turn_overlap_sec", "after_sec", "caller_turn_sec", "resume_gap_sec"}
+    for magnitude in incident["measured"].values():
+        assert magnitude["lo_sec"] <= magnitude["sec"] <= magnitude["hi_sec"]
+    assert incident["agent_reaction"]["after_sec"] == pytest.approx(1.65, abs=0.021)
+    assert record["unjudged"] is None
+
+
+@pytest.mark.parametrize(
+    ("caller", "agent", "bound"),
+    [
+        ([(0.5, 1.5)], [(0.1, 0.3)], 3.0),
+        ([(0.5, 1.5), (5.2, 5.6)], [(6.0, 7.0)], 5.0),
+        ([(0.2, 0.5)], [(0.8, 2.0), (3.5, 5.0)], 0.8),
+    ],
+)
+def test_an_incident_that_has_a_limit_shows_it(open_call, caller, agent, bound) -> None:
+    incident = open_call(caller, agent, 10.0).incidents[0]
+    assert incident.kind in ("UNANSWERED TURN", "DOUBLE REPLY")
+    assert incident.bound_sec == bound
+
+
+def test_a_click_starts_nothing_and_ends_no_silence(write_call, sound) -> None:
+    def opened(*clicks: float) -> Autopsy:
+        caller, agent = sound([(1.0, 2.0)], 10.0), sound([(8.5, 9.5)], 10.0, seed=2)
+        for at in clicks:
+            caller[round(at * 8000) : round(at * 8000) + 80] = 0.2
+        return autopsy(tell_apart(hear(write_call(caller, agent)), channel_map()))
+
+    plain, clicked = opened(), opened(0.0, 5.0)
+    assert [(i.kind, i.span, i.measurements) for i in plain.incidents] == [
+        (i.kind, i.span, i.measurements) for i in clicked.incidents
+    ]
+    assert seen(clicked) == [(CRITICAL, "DEAD AIR")]
+
+
+@pytest.mark.parametrize(("gone", "incidents"), [(6.0, []), (12.0, ["UNANSWERED TURN"])])
+def test_nothing_is_said_of_a_party_whose_own_file_has_ended(write_call, sound, gone, incidents) -> None:
+    caller, agent = sound([(4.0, 5.0)], 12.0), sound([(0.5, 3.5)], 12.0, seed=2)
+    pair = (write_call(caller, name="c.wav"), write_call(agent[: round(gone * 8000)], name="a.wav"))
+    opened = autopsy(tell_apart((hear(pair[0]), hear(pair[1])), channel_map()))
+    assert [incident.kind for incident in opened.incidents] == incidents
+    codes = {finding.code for finding in opened.health}
+    assert ("channel_ends_early" in codes) is (gone < 12.0)
 
 
 def test_channel_numbers_are_those_of_the_map(write_call, sound) -> None:
@@ -213,7 +419,7 @@ def test_any_call_opens_with_consistent_incidents(open_call, caller, agent) -> N
     severe = [incident.severity == CRITICAL for incident in opened.incidents]
     assert severe == sorted(severe, reverse=True)
     assert not any(incident.doubts for incident in opened.incidents if incident.severity == CRITICAL)
-    assert opened.sentence.count(". ") <= 1 and opened.sentence.endswith(".")
+    assert opened.sentence.count(". ") <= 2 and opened.sentence.endswith(".")
     silences = sorted(
         i.span for i in opened.incidents if "gap_sec" in i.measurements and "reply_sec" not in i.measurements
     )
@@ -227,8 +433,8 @@ def test_any_call_opens_with_consistent_incidents(open_call, caller, agent) -> N
 
 @pytest.mark.parametrize("seconds", [0.01, 0.05, 0.3])
 def test_a_recording_of_a_few_frames_opens(open_call, seconds) -> None:
-    assert open_call([(0.0, seconds)], [(0.0, seconds)], seconds).mode == "stereo"
-    assert "could not be judged" in open_call([], [], seconds).sentence
+    assert open_call([(0.0, seconds)], [(0.0, seconds)], seconds).channels == 2
+    assert "cannot be told apart" in open_call([], [], seconds).sentence
 
 
 def test_an_agent_that_comes_back_late_after_a_false_stop_is_told_so(open_call) -> None:
@@ -252,3 +458,9 @@ def test_the_bundled_call_fails_in_the_way_it_was_made_to() -> None:
     )
     assert barge_in.t_sec == pytest.approx(interruption, abs=0.03)
     assert "kept talking" in opened.sentence and "Then nobody spoke" in opened.sentence
+    assert [(i.severity, i.kind, i.headline and i.headline.sec) for i in opened.incidents] == [
+        (CRITICAL, "DEAD AIR", 5.79),
+        (CRITICAL, "BARGE-IN", 2.62),
+        (WARNING, "LATENCY SPIKE", 2.48),
+    ]
+    assert opened.note.endswith("The agent talked through 1 short sound.")

@@ -37,7 +37,22 @@ def test_silences_between_sounds_are_graded_and_nobody_is_named(open_mono) -> No
 def test_the_beginning_and_the_end_are_no_dead_air(open_mono) -> None:
     opened = open_mono([(8.0, 9.0)], 20.0)
     assert opened.incidents == ()
-    assert "cannot be judged" in opened.sentence
+    assert opened.sentence.startswith("There is a single channel, so caller and agent cannot be told apart.")
+    assert opened.unjudged is not None
+
+
+def test_each_silence_is_held_against_its_own_limit_at_the_raw_edges(open_mono) -> None:
+    opened = open_mono([(1.0, 2.0), (7.08, 8.0), (10.1, 11.0), (12.9, 13.5)], 14.0)
+    assert [(i.kind, i.bound_sec, i.boundary_sensitive) for i in opened.incidents] == [
+        ("DEAD AIR", 5.0, False),  # documented: 4.93 s
+        ("LATENCY SPIKE", 2.0, False),  # documented: 1.95 s
+    ]
+    for incident in opened.incidents:
+        assert incident.headline is not None
+        assert incident.span.start_sec + incident.headline.sec == pytest.approx(
+            incident.span.end_sec, abs=1e-6
+        )
+        assert "confidence" not in incident.detail
 
 
 def test_confidence_is_how_far_the_gap_lies_under_the_threshold(open_mono) -> None:

@@ -14,7 +14,7 @@ from hotato.canonical import to_json
 from hotato.errors import UsageError
 from hotato.listen import attend, attend_pair, hear, tell_apart
 from hotato.stacks import ChannelMap, channel_map
-from hotato.trust import examine, trust_json
+from hotato.trust import examine, suspected_swap, trust_json
 
 PUBLISHED = (
     "tool kind schema_version source note "
@@ -126,9 +126,37 @@ def test_channel_numbers_given_by_hand_confirm_the_map(studio):
     assert report.channel_map_confirmed and report.verdict_eligible
 
 
+def test_a_swap_can_be_asked_for_alone(studio):
+    swapped, straight = (
+        attend(studio.heard(samples), ChannelMap(0, 1)) for samples in (studio.call()[:, ::-1], studio.call())
+    )
+    assert suspected_swap(straight) is None
+    assert suspected_swap(swapped) == next(f for f in examine(swapped).findings if f.code == "possible_swap")
+
+
+def test_no_next_step_names_an_option_that_does_not_exist(studio):
+    mono = studio.look(studio.call().sum(axis=1))
+    assert "--" not in (mono.next_step or "--")
+
+
+@pytest.mark.parametrize(("short", "role"), [(0, "caller"), (1, "agent")])
+def test_a_file_that_ends_before_the_other_partys_is_named(studio, short, role):
+    samples = studio.call(floor_dbfs=None)
+    for missing_sec, named in ((8.0, True), (0.9, False)):
+        files = [samples[:, 0], samples[:, 1]]
+        files[short] = files[short][: -round(missing_sec * studio.rate)]
+        report = examine(attend_pair(*(studio.heard(file) for file in files)))
+        ends = [finding for finding in report.findings if finding.code == "channel_ends_early"]
+        assert len(ends) == int(named)
+        if named:
+            assert ends[0].sentence.startswith(f"the {role}'s file ends at 32.00 s, 8.00 s before")
+            assert (ends[0].evidence["at_sec"], ends[0].evidence["missing_sec"]) == (32.0, 8.0)
+
+
 def test_the_mode_is_echoed_and_an_unknown_one_is_refused(studio):
     report = studio.look(studio.call()[:, ::-1], mode="contract")
-    assert report.verdict_mode == "contract" and "contract" in report.verdict_ineligible_reason
+    assert report.verdict_mode == "contract" and "not confirmed" in report.verdict_ineligible_reason
+    assert report.verdict_ineligible_reason == studio.look(studio.call()[:, ::-1]).verdict_ineligible_reason
     with pytest.raises(UsageError):
         studio.look(studio.call(), mode="other")
 

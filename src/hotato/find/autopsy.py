@@ -6,11 +6,12 @@ from typing import Any
 
 import msgspec
 
+from hotato.find.clicks import without_clicks
 from hotato.find.costs import CostConfig
 from hotato.find.dominance import Standing, standing
 from hotato.find.facts import detail, facts
 from hotato.find.grade import Grader
-from hotato.find.health import clock_doubts, health, unjudged
+from hotato.find.health import call_doubts, health, leading, ordinary, reservations, unjudged
 from hotato.find.mixed import mixed_autopsy
 from hotato.find.params import GradeParams, ScanParams
 from hotato.find.records import CRITICAL, WARNING, Autopsy, Incident, recording_id
@@ -33,7 +34,7 @@ def autopsy(
 ) -> Autopsy:
     """The incidents of one call, worst first.
 
-    On a single channel that mixes both parties only silences can be judged.
+    On a single channel that mixes both parties, or on two with the same samples, only silences can be judged.
 
     Args:
         call: what was heard.
@@ -42,7 +43,7 @@ def autopsy(
         limits: thresholds of the grading.
     """
     params, limits = params or ScanParams(), limits or GradeParams()
-    if isinstance(call, Mixed):
+    if isinstance(call, Mixed) or call.identical:
         opened = mixed_autopsy(call, params, limits)
     else:
         opened = _two_party(call, params, limits)
@@ -51,15 +52,20 @@ def autopsy(
 
 def _two_party(heard: Heard, params: ScanParams, limits: GradeParams) -> Autopsy:
     trust = examine(heard)
-    candidates = scan(heard, params, doubts=clock_doubts(trust))
+    heard = without_clicks(heard, params)
+    hangover = max(heard.cfg.caller_vad.hangover_sec, heard.cfg.agent_vad.hangover_sec)
+    candidates = scan(heard, params.without_hangover(hangover), doubts=call_doubts(trust))
     grader = Grader(params, limits)
     grades = [grade for grade in map(grader.grade, candidates) if grade is not None]
     found = standing(grades, params)
     identity = recording_id(heard.file_sha256)
     incidents = tuple(_incident(rank, identity, one, heard) for rank, one in enumerate(found, 1))
-    clauses = tuple(clause(one.grade.kind_key, one.grade.candidate) for one in found)
-    unsure = unjudged(heard, candidates)
-    words = headline(incidents, clauses) if incidents else f"No incident found. {unsure}".rstrip()
+    told = headline(incidents, tuple(clause(one.grade) for one in found)) if incidents else ""
+    fine, cause = ordinary(grader, candidates), leading(trust)
+    aside = "; ".join(part for part in (fine, reservations(heard, candidates)) if part)
+    closing = f" {sentence(aside)}" if aside else ""
+    if not incidents and not cause:
+        told = f"No incident found.{closing}"
     return Autopsy(
         id=identity,
         source=heard.name,
@@ -67,11 +73,12 @@ def _two_party(heard: Heard, params: ScanParams, limits: GradeParams) -> Autopsy
         channels=sum(recording.channels for recording in heard.recordings),
         sample_rate_hz=heard.grid.sample_rate_hz,
         mode="stereo",
-        sentence=words,
+        sentence=f"{cause} {told}".strip(),
         incidents=incidents,
         floor=measure_floor(heard.caller.activity, heard.agent.activity),
         health=health(trust),
-        note=NOTE,
+        note=NOTE + (closing if incidents else ""),
+        unjudged=unjudged(trust),
     )
 
 
@@ -85,8 +92,8 @@ def _incident(rank: int, identity: str, found: Standing, heard: Heard) -> Incide
         severity=CRITICAL if grade.critical else WARNING,
         t_sec=candidate.t_sec,
         span=candidate.span,
-        title=title(grade.kind_key, candidate, critical=grade.critical),
-        sentence=sentence(clause(grade.kind_key, candidate)),
+        title=title(grade),
+        sentence=sentence(clause(grade)),
         detail=detail(candidate),
         headline=grade.headline,
         bound_sec=grade.bound_sec,
@@ -95,6 +102,8 @@ def _incident(rank: int, identity: str, found: Standing, heard: Heard) -> Incide
         facts=facts(found, heard),
         scan_kind=candidate.kind,
         doubts=tuple(dict.fromkeys(reason.code for reason in candidate.doubts)),
+        measured=dict(candidate.measured),
+        agent_reaction=candidate.agent_reaction,
     )
 
 
@@ -152,10 +161,11 @@ def stored_envelope(opened: Autopsy, *, source_path: str | None = None) -> dict[
         "sample_rate_hz": opened.sample_rate_hz,
         "floor": msgspec.to_builtins(opened.floor),
         "health": msgspec.to_builtins(opened.health),
+        "unjudged": opened.unjudged,
     }
 
 
-_ADDED = ("sentence", "sample_rate_hz", "floor", "health")
+_ADDED = ("sentence", "sample_rate_hz", "floor", "health", "unjudged")
 
 
 def _incident_json(incident: Incident) -> dict[str, Any]:
@@ -177,6 +187,8 @@ def _incident_json(incident: Incident) -> dict[str, Any]:
         "boundary_sensitive": incident.boundary_sensitive,
         "doubts": list(incident.doubts),
         "confidence": incident.confidence,
+        "measured": msgspec.to_builtins(incident.measured),
+        "agent_reaction": incident.agent_reaction,
         "facts": [list(fact) for fact in incident.facts if fact[0] != COST_LABEL],
     }
 

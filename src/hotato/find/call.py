@@ -71,6 +71,15 @@ class Call:
         return merge(self.agent.trimmed_runs, self.frames_of(self.params.turn_pause_sec))
 
     @cached_property
+    def file_end(self) -> tuple[str, int] | None:
+        """The party whose own file ends early, and the frame where it does; None where both go on."""
+        ends = sorted((track.levels.frames, track.role) for track in (self.heard.caller, self.heard.agent))
+        frames, role = ends[0]
+        if self.frames - frames < self.frames_of(self.params.file_end_sec):
+            return None
+        return role, frames
+
+    @cached_property
     def agent_stretches(self) -> list[Run]:
         """The agent's runs, hangover included, with every pause too short for a yield closed."""
         return merge(list(self.agent.runs), self.frames_of(self.cfg.yield_hangover_sec) - 1)

@@ -67,10 +67,7 @@ def _rank(found: Standing) -> tuple[bool, float, float, int]:
 
 def _precedence(grade: Grade, params: ScanParams) -> tuple[bool, int, float, float]:
     place = _ORDER.index(grade.kind_key)
-    if (
-        grade.kind_key == "double-reply"
-        and (grade.candidate.durations["gap_sec"] or 0.0) < params.min_gap_sec
-    ):
+    if grade.kind_key == "double-reply" and grade.candidate.measured["gap_sec"].sec < params.min_gap_sec:
         place = 0
     return (not grade.critical, place, -grade.candidate.salience, grade.candidate.t_sec)
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from hotato.find.call import Call, holding
+from hotato.find.clicks import is_click
 from hotato.timing import Reason
 from hotato.timing.energy import Floats
 from hotato.timing.spans import Mask
@@ -25,7 +26,7 @@ def onset_reasons(call: Call, frame: int) -> tuple[Reason, ...]:
     """What weakens the caller sound that begins, or is under way, at `frame`."""
     known = call.onset_reasons.get(frame)
     if known is None:
-        found = (_weak_onset(call, frame), _echo_explained(call, frame))
+        found = (_click(call, frame), _weak_onset(call, frame), _echo_explained(call, frame))
         known = call.onset_reasons[frame] = tuple(reason for reason in found if reason is not None)
     return known
 
@@ -33,6 +34,14 @@ def onset_reasons(call: Call, frame: int) -> tuple[Reason, ...]:
 def echoes(call: Call, frame: int) -> bool:
     """Whether the agent explains the caller sound at `frame`, so that nobody began anything there."""
     return any(reason.code == ECHO for reason in onset_reasons(call, frame))
+
+
+def _click(call: Call, frame: int) -> Reason | None:
+    """The whole turn is a click, as a codec's first packet leaves one, and no speech."""
+    turn = holding(call.caller_turns, frame)
+    if turn is None or not is_click(call.caller, turn, call.params):
+        return None
+    return Reason("click", {"sound_sec": call.sec(turn.frames)})
 
 
 def _weak_onset(call: Call, frame: int) -> Reason | None:

@@ -6,6 +6,7 @@ from hotato.find.dominance import Standing
 from hotato.find.records import Candidate
 from hotato.find.wording import TITLES, clock, seconds
 from hotato.listen import Heard, Track
+from hotato.timing import Measured
 
 _DIGITAL_SILENCE_DBFS = -100.0
 _PARTY = {"agent": "the agent", "caller": "the caller", "end_of_recording": "the end of the recording"}
@@ -16,7 +17,7 @@ Facts = list[tuple[str, str]]
 def facts(found: Standing, heard: Heard) -> tuple[tuple[str, str], ...]:
     """The facts of an incident in a two-channel call, most wanted first."""
     candidate = found.grade.candidate
-    told: Facts = [*_reaction(found), *_silence(candidate), *_extras(candidate)]
+    told: Facts = [*_reaction(found), *_silence(candidate), *_extras(found)]
     if found.also:
         told.append(("also", ", ".join(TITLES[key].lower() for key in found.also)))
     level = candidate.evidence.get("caller_over_noise_db")
@@ -24,16 +25,24 @@ def facts(found: Standing, heard: Heard) -> tuple[tuple[str, str], ...]:
         told.append(("caller level", _level(level, heard.caller)))
     told.append(("echo", _echo(heard)))
     told.append(("detector", _detector(heard)))
-    number = found.grade.headline
+    number, bound = found.grade.headline, found.grade.bound_sec
     documented = None if number is None else number.documented_sec
     if documented is not None:
         hangover = heard.cfg.agent_vad.hangover_sec
         told.append(
             ("documented value", f"{seconds(documented)}, each sound carried on for {seconds(hangover)}")
         )
-    if found.grade.boundary_sensitive:
-        told.append(("limit", "too close to call: it lies within the uncertainty of the edges"))
+    if found.grade.boundary_sensitive and number is not None and bound is not None:
+        told.insert(0, ("limit", too_close(number, bound)))
     return tuple(told)
+
+
+def too_close(number: Measured, bound_sec: float) -> str:
+    """Why a number is held to be on neither side of its limit."""
+    return (
+        f"too close to call: {seconds(bound_sec)} lies between the {seconds(number.lo_sec)} and "
+        f"{seconds(number.hi_sec)} that the edges allow"
+    )
 
 
 def detail(candidate: Candidate) -> str:
@@ -58,14 +67,30 @@ def detail(candidate: Candidate) -> str:
 def _reaction(found: Standing) -> Facts:
     candidate = found.grade.candidate
     reaction, bound = candidate.agent_reaction or {}, found.grade.bound_sec
+    if found.grade.short_stop:
+        quiet = seconds(candidate.measured["after_sec"].sec)
+        sound = seconds(candidate.measured["caller_turn_sec"].sec)
+        return [
+            ("caller's sound", sound),
+            ("resumed", resumed(candidate)),
+            ("went quiet", f"{quiet} after the sound began"),
+        ]
     if "went_silent_within_search" not in reaction:
         return []
     limit = "" if bound is None else f" (limit {seconds(bound)})"
     if not reaction["went_silent_within_search"]:
-        return [("yielded", f"not within {seconds(reaction['search_window_sec'] or 0.0)}{limit}")]
-    gap = candidate.evidence.get("resume_gap_sec")
-    resumed = f"after {seconds(gap)}" if isinstance(gap, float) else "never"
-    return [("yielded", f"after {seconds(candidate.measured['after_sec'].sec)}{limit}"), ("resumed", resumed)]
+        return [("went quiet", f"not within {seconds(reaction['search_window_sec'] or 0.0)}{limit}")]
+    after = seconds(candidate.measured["after_sec"].sec)
+    return [("went quiet", f"after {after}{limit}"), ("resumed", resumed(candidate))]
+
+
+def resumed(candidate: Candidate) -> str:
+    """What the agent did after it went quiet: `never`, `after 0.68 s`, and whether it started over."""
+    gap = candidate.measured.get("resume_gap_sec")
+    if gap is None:
+        return "not before its file ends" if candidate.evidence.get("file_ended") == "agent" else "never"
+    over = ", with a turn as long as a restart" if candidate.evidence.get("restarted") else ""
+    return f"after {seconds(gap.sec)}{over}"
 
 
 def _silence(candidate: Candidate) -> Facts:
@@ -73,26 +98,28 @@ def _silence(candidate: Candidate) -> Facts:
     if not isinstance(ended_by, str):
         return []
     who = _PARTY[ended_by]
-    ended = who if ended_by == "end_of_recording" else f"{who} at {clock(candidate.span.end_sec)}"
+    ended = who if ended_by == "end_of_recording" else f"{who} at {clock(candidate.span.end_sec, 2)}"
     began = "the caller's last sound" if began_with == "caller" else "the agent's last sound"
     answer = (candidate.agent_reaction or {}).get("next_agent_onset_sec")
     later: Facts = []
     if ended_by == "caller" and isinstance(answer, float):
-        later = [("agent heard again", f"at {clock(answer)}")]
+        later = [("agent heard again", f"at {clock(answer, 2)}")]
     return [("ended by", ended), *later, ("began after", began)]
 
 
-def _extras(candidate: Candidate) -> Facts:
+def _extras(found: Standing) -> Facts:
     told: Facts = []
+    candidate = found.grade.candidate
     evidence = candidate.evidence
     if "fragments" in evidence:
         told.append(("fragments", str(evidence["fragments"])))
-    if isinstance(quiet := evidence.get("quiet_before_sec"), float):
-        told.append(("quiet before", seconds(quiet)))
-    if isinstance(turn := evidence.get("caller_turn_sec"), float):
+    if (quiet := candidate.measured.get("quiet_before_sec")) is not None:
+        told.append(("quiet before", seconds(quiet.sec)))
+    turn = evidence.get("caller_turn_sec")
+    if isinstance(turn, float) and not found.grade.short_stop:
         told.append(("caller's turn", seconds(turn)))
-    if isinstance(kept := candidate.durations.get("caller_kept_talking_sec"), float):
-        told.append(("caller went on", f"for {seconds(kept)}"))
+    if (kept := candidate.measured.get("caller_kept_talking_sec")) is not None:
+        told.append(("caller went on", f"for {seconds(kept.sec)}"))
     if isinstance(reply := evidence.get("first_reply_sec"), float):
         told.append(("replies", f"{seconds(reply)}, then {seconds(candidate.measured['reply_sec'].sec)}"))
     return told

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from hotato.find.grade import Grader
 from hotato.find.records import Candidate
+from hotato.find.wording import clock, sentence
 from hotato.findings import Finding
 from hotato.listen import Heard
 from hotato.timing import Reason
 from hotato.trust import TrustReport
 
+_MOST_TIMES = 5
 _NO_COMMON_CLOCK = ("both_parties_on_both_channels", "channel_offset")
 """Findings after which times between the two parties cannot be read."""
 
@@ -20,30 +23,71 @@ def health(report: TrustReport) -> tuple[Finding, ...]:
     return (defect, *report.findings)
 
 
-def clock_doubts(report: TrustReport) -> tuple[Reason, ...]:
+def call_doubts(report: TrustReport) -> tuple[Reason, ...]:
     """Reasons not to rest a confident verdict on any time between the two parties."""
+    if report.not_scorable_reason is not None:
+        return (Reason("not_scorable"),)
     return tuple(Reason(finding.code) for finding in report.findings if finding.code in _NO_COMMON_CLOCK)
 
 
-def unjudged(heard: Heard, candidates: tuple[Candidate, ...]) -> str:
-    """What could not be judged, as a sentence; empty when everything could."""
-    if heard.identical:
-        return "Both channels are the same, so who spoke when could not be judged."
-    silent = [track.role for track in (heard.caller, heard.agent) if not track.activity.raw.any()]
-    if silent:
-        who = "Neither channel" if len(silent) == 2 else f"The {silent[0]} channel"
-        carries = "carries a sound" if len(silent) == 2 else "carries no sound"
-        return f"{who} {carries}, so turn-taking could not be judged."
+def unjudged(report: TrustReport) -> str | None:
+    """Why the recording cannot carry a verdict, with the next step; None when it can."""
+    if report.not_scorable_reason is None:
+        return None
+    return "; ".join(part for part in (report.not_scorable_reason, report.next_step) if part)
+
+
+def leading(report: TrustReport) -> str:
+    """The sentence that stands before anything else about a recording that cannot carry a verdict."""
+    reason = report.not_scorable_reason
+    if reason is None:
+        return ""
+    consequence = "" if ", so " in reason else ", so turn-taking could not be judged"
+    return sentence(reason + consequence)
+
+
+def reservations(heard: Heard, candidates: tuple[Candidate, ...]) -> str:
+    """What was not held against the agent, as a clause; empty when nothing was."""
     doubted = [track.role for track in (heard.caller, heard.agent) if track.activity.doubts]
     if doubted:
         codes = dict.fromkeys(
             reason.code for track in (heard.caller, heard.agent) for reason in track.activity.doubts
         )
-        return f"The timing of the {' and the '.join(doubted)} is in doubt ({', '.join(codes)})."
-    weak = len({c.evidence.get("caller_turn_start_sec") for c in candidates if _is_weak(c)})
+        return f"the timing of the {' and the '.join(doubted)} is in doubt ({', '.join(codes)})"
+    weak = sorted({_turn_start(c) for c in candidates if _is_weak(c)})
     if not weak:
         return ""
-    return f"{weak} weak {'sound was' if weak == 1 else 'sounds were'} not held against the agent."
+    shown = ", ".join(clock(start, 2) for start in weak[:_MOST_TIMES])
+    more = f" and {len(weak) - _MOST_TIMES} more" if len(weak) > _MOST_TIMES else ""
+    what = "1 weak sound was" if len(weak) == 1 else f"{len(weak)} weak sounds were"
+    return f"{what} not held against the agent (at {shown}{more})"
+
+
+def ordinary(grader: Grader, candidates: tuple[Candidate, ...]) -> str:
+    """How often the agent did what it should when the caller spoke over it, as a clause; empty for never.
+
+    A caller turn counts once, and not at all where any of its overlaps is an incident.
+    """
+    overlaps = [c for c in candidates if "caller_turn_start_sec" in c.evidence]
+    wrong = {_turn_start(c) for c in overlaps if grader.grade(c) is not None}
+    kinds: dict[float, str] = {}
+    for candidate in overlaps:
+        kind = grader.ordinary(candidate)
+        if kind is not None and _turn_start(candidate) not in wrong:
+            kinds.setdefault(_turn_start(candidate), kind)
+    yields = sum(kind == "yield" for kind in kinds.values())
+    through = len(kinds) - yields
+    told = []
+    if yields:
+        told.append(f"gave way promptly {'once' if yields == 1 else f'{yields} times'}")
+    if through:
+        told.append(f"talked through {through} short sound{'' if through == 1 else 's'}")
+    return f"the agent {' and '.join(told)}" if told else ""
+
+
+def _turn_start(candidate: Candidate) -> float:
+    start = candidate.evidence.get("caller_turn_start_sec", candidate.t_sec)
+    return start if isinstance(start, float) else candidate.t_sec
 
 
 def _is_weak(candidate: Candidate) -> bool:

@@ -7,8 +7,10 @@ from bisect import bisect_right
 import numpy as np
 
 from hotato.find.call import Call
-from hotato.timing import Activity, Edge, Measured, duration, offset_edge, onset_edge
+from hotato.timing import Activity, Edge, Measured, Span, duration, offset_edge, onset_edge
 from hotato.timing.spans import runs
+
+_SAME_SEC = 0.002  # two edges, each rounded to the millisecond
 
 
 def overlap(call: Call, first: int, stop: int, documented_sec: float) -> Measured:
@@ -28,6 +30,14 @@ def overlap(call: Call, first: int, stop: int, documented_sec: float) -> Measure
         part = duration(start, end)
         total, low, high = total + part.sec, low + part.lo_sec, high + part.hi_sec
     return Measured(documented_sec, round(total, 3), round(low, 3), round(high, 3))
+
+
+def overlap_span(call: Call, first: int, stop: int) -> Span:
+    """From the first to the last frame of [first, stop) in which both really sound; empty where none is."""
+    frames = np.flatnonzero(call.caller.trimmed[first:stop] & call.agent.trimmed[first:stop])
+    if not len(frames):
+        return call.span(first, first)
+    return call.span(first + int(frames[0]), first + int(frames[-1]) + 1)
 
 
 def _grazing(call: Call, first: int, stop: int, documented_sec: float) -> Measured:
@@ -51,22 +61,40 @@ def _boundary(call: Call, frame: int, window_edge: int, *, onset: bool) -> Edge:
 
 
 def silence(call: Call, first: int, stop: int) -> Measured:
-    """A joint silence of frames [first, stop) at the raw edges: from the last sound's end to the next onset.
+    """A joint silence of frames [first, stop) at the raw edges: from the last sound's end to the next."""
+    return duration(*_silence_edges(call, first, stop), call.sec(stop - first))
 
-    At the end of the recording the end is exact.
-    """
+
+def silence_span(call: Call, first: int, stop: int) -> Span:
+    """Where that silence begins and ends at the raw edges."""
+    start, end = _silence_edges(call, first, stop)
+    return Span(start.sec, max(start.sec, end.sec))
+
+
+def _silence_edges(call: Call, first: int, stop: int) -> tuple[Edge, Edge]:
+    """The edges of a joint silence; at the end of the recording the end is exact."""
     start = max((sound_end(side, first) for side in (call.caller, call.agent)), key=lambda edge: edge.sec)
     if stop >= call.frames:
-        end = Edge.exact(call.sec(call.frames))
-    else:
-        begins = next(party for party in (call.agent, call.caller) if party.active[stop])
-        end = onset_edge(begins, stop)
-    return duration(start, end, call.sec(stop - first))
+        return start, Edge.exact(call.sec(call.frames))
+    begins = next(party for party in (call.agent, call.caller) if party.active[stop])
+    return start, onset_edge(begins, stop)
 
 
 def between(start: Edge, end: Edge, documented_sec: float | None) -> Measured:
     """The time between two edges."""
     return duration(start, end, documented_sec)
+
+
+def to_hundredths(span: Span, measured: Measured) -> tuple[Span, Measured]:
+    """Both to the hundredth that people are shown, so that beginning and length give the end there too.
+
+    Nothing changes on a grid of whole hundredths. A number that is not the span's length is only rounded.
+    """
+    shown = Span(round(span.start_sec, 2), round(span.end_sec, 2))
+    whole = abs(measured.sec - span.duration_sec) < _SAME_SEC
+    sec = round(shown.duration_sec if whole else measured.sec, 2)
+    lo, hi = min(measured.lo_sec, sec), max(measured.hi_sec, sec)
+    return shown, Measured(measured.documented_sec, sec, lo, hi)
 
 
 def sound_end(activity: Activity, frame: int) -> Edge:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 
-from hotato.find.health import health
+from hotato.find.facts import too_close
+from hotato.find.health import health, leading, unjudged
+from hotato.find.measures import to_hundredths
 from hotato.find.params import GradeParams, ScanParams
 from hotato.find.records import CRITICAL, WARNING, Autopsy, Incident, recording_id
 from hotato.find.wording import clock, headline, seconds, sentence
-from hotato.listen import Mixed, Track
-from hotato.timing import Run, duration, offset_edge, onset_edge, runs
+from hotato.listen import Call, Mixed, Track
+from hotato.timing import Measured, Run, Span, duration, offset_edge, onset_edge, runs
 from hotato.trust import examine
 
 NOTE = (
@@ -17,48 +21,87 @@ NOTE = (
     "who stopped; who talked over whom takes a recording with the two parties on two channels."
 )
 
+SAME_SAMPLES = "Both channels carry the same samples and were opened as one."
 
-def mixed_autopsy(call: Mixed, params: ScanParams, limits: GradeParams) -> Autopsy:
-    """The long silences between sounds of a mixed recording, worst first."""
-    track, identity = call.track, recording_id(call.file_sha256)
-    gaps = _gaps(track, params.min_gap_sec)
-    gaps.sort(key=lambda gap: (-gap.frames, gap.first))
-    doubted = bool(track.activity.doubts)
-    gaps.sort(key=lambda gap: not _critical(track, gap, limits) or doubted)
+
+def mixed_autopsy(call: Call, params: ScanParams, limits: GradeParams) -> Autopsy:
+    """The long silences between sounds of a mixed recording, worst first.
+
+    Args:
+        call: a single channel, or a call whose two channels carry the same samples.
+        params: thresholds of the walk.
+        limits: thresholds of the grading.
+    """
+    track, identity = _only_track(call), recording_id(call.file_sha256)
+    gaps = [_Gap.of(track, gap, params, limits) for gap in _silences(track)]
+    gaps = [gap for gap in gaps if gap.measured.sec >= params.min_gap_sec]
+    gaps.sort(key=lambda gap: (not gap.critical, -gap.measured.sec, gap.span))
     incidents = tuple(_incident(rank, identity, track, gap, limits) for rank, gap in enumerate(gaps, 1))
     clauses = tuple(_clause(incident) for incident in incidents)
-    nothing = (
-        f"No silence of {params.min_gap_sec:g} s or more found. "
-        "Who spoke when cannot be judged on one mixed channel."
+    trust = examine(call)
+    told = (
+        headline(incidents, clauses)
+        if incidents
+        else f"No silence of {params.min_gap_sec:g} s or more found between two sounds."
     )
     return Autopsy(
         id=identity,
         source=call.name,
         duration_sec=round(call.duration_sec, 3),
-        channels=1,
+        channels=1 if isinstance(call, Mixed) else sum(file.channels for file in call.recordings),
         sample_rate_hz=call.grid.sample_rate_hz,
         mode="mono",
-        sentence=headline(incidents, clauses) if incidents else nothing,
+        sentence=f"{leading(trust)} {told}",
         incidents=incidents,
         floor=None,
-        health=health(examine(call)),
-        note=NOTE,
+        health=health(trust),
+        note=NOTE if isinstance(call, Mixed) else f"{SAME_SAMPLES} {NOTE}",
+        unjudged=unjudged(trust),
     )
 
 
-def _gaps(track: Track, least_sec: float) -> list[Run]:
+def _only_track(call: Call) -> Track:
+    """The one track of a mix. That a channel copies its own twin is no doubt about its silences."""
+    if isinstance(call, Mixed):
+        return call.track
+    activity = call.caller.activity
+    doubts = tuple(reason for reason in activity.doubts if reason.code != "echo_present")
+    return replace(call.caller, role="mixed", activity=replace(activity, doubts=doubts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """A silence between two sounds: its documented frames, where it really lies, and how long it is."""
+
+    run: Run
+    span: Span
+    measured: Measured
+    long: bool
+    critical: bool
+    bound_sec: float
+
+    @classmethod
+    def of(cls, track: Track, run: Run, params: ScanParams, limits: GradeParams) -> _Gap:
+        activity, dead = track.activity, limits.dead_air_sec
+        last = int(np.flatnonzero(activity.raw[: run.first])[-1])
+        start, end = offset_edge(activity, last + 1), onset_edge(activity, run.stop)
+        documented = round(run.frames * activity.hop_sec, 3)
+        span, measured = to_hundredths(Span(start.sec, end.sec), duration(start, end, documented))
+        unsure, long = measured.crosses(dead), measured.sec >= dead
+        return cls(
+            run=run,
+            span=span,
+            measured=measured,
+            long=long,
+            critical=long and not unsure and not activity.doubts,
+            bound_sec=dead if long or unsure else params.min_gap_sec,
+        )
+
+
+def _silences(track: Track) -> list[Run]:
     """Silences between two sounds; neither the beginning nor the end of a recording is dead air."""
     activity = track.activity
-    least = activity.grid.frames_of(least_sec)
-    return [
-        gap
-        for gap in runs(~activity.active)
-        if gap.frames >= least and gap.first > 0 and gap.stop < activity.frames
-    ]
-
-
-def _critical(track: Track, gap: Run, limits: GradeParams) -> bool:
-    return gap.frames * track.activity.hop_sec >= limits.dead_air_sec
+    return [gap for gap in runs(~activity.active) if gap.first > 0 and gap.stop < activity.frames]
 
 
 def confidence(track: Track, gap: Run, limits: GradeParams) -> tuple[float, float]:
@@ -72,37 +115,38 @@ def confidence(track: Track, gap: Run, limits: GradeParams) -> tuple[float, floa
     return round(min(1.0, max(0.0, margin / limits.mono_full_margin_db)), 2), round(margin, 1)
 
 
-def _incident(rank: int, identity: str, track: Track, gap: Run, limits: GradeParams) -> Incident:
-    activity = track.activity
-    documented = round(gap.frames * activity.hop_sec, 3)
-    long, doubts = documented >= limits.dead_air_sec, [reason.code for reason in activity.doubts]
-    last = np.flatnonzero(activity.raw[: gap.first])[-1]
-    measured = duration(offset_edge(activity, int(last) + 1), onset_edge(activity, gap.stop), documented)
-    sure, margin = confidence(track, gap, limits)
-    bound = limits.dead_air_sec
+def _incident(rank: int, identity: str, track: Track, gap: _Gap, limits: GradeParams) -> Incident:
+    activity, measured = track.activity, gap.measured
+    documented = measured.documented_sec or 0.0
+    sure, margin = confidence(track, gap.run, limits)
+    unsure = measured.crosses(gap.bound_sec)
+    told = [
+        ("ended", f"at {clock(gap.span.end_sec, 2)}"),
+        ("confidence", _derivation(sure, margin, track, limits)),
+        ("detector", activity.detector),
+        ("documented value", seconds(documented)),
+    ]
+    if unsure:
+        told.insert(0, ("limit", too_close(measured, gap.bound_sec)))
     return Incident(
         rank=rank,
         id=f"{identity}#{rank}",
-        kind="DEAD AIR" if long else "LATENCY SPIKE",
-        kind_key="dead-air" if long else "latency-spike",
-        severity=CRITICAL if long and not doubts else WARNING,
-        t_sec=round(gap.first * activity.hop_sec, 3),
-        span=gap.span(activity.hop_sec),
-        title="Dead air" if long else "A long silence",
+        kind="DEAD AIR" if gap.long else "LATENCY SPIKE",
+        kind_key="dead-air" if gap.long else "latency-spike",
+        severity=CRITICAL if gap.critical else WARNING,
+        t_sec=round(gap.run.first * activity.hop_sec, 3),
+        span=gap.span,
+        title="Dead air" if gap.long else "A long silence",
         sentence=sentence(f"nobody spoke for {seconds(measured.sec)}"),
-        detail=f"gap {documented:.2f} s, confidence {sure:.2f}",
+        detail=f"gap {documented:.2f} s",
         headline=measured,
-        bound_sec=bound,
-        boundary_sensitive=measured.crosses(bound) or (documented >= bound) != (measured.sec >= bound),
+        bound_sec=gap.bound_sec,
+        boundary_sensitive=unsure,
         measurements={"gap_sec": documented},
-        facts=(
-            ("ended", f"at {clock(gap.stop * activity.hop_sec)}"),
-            ("confidence", _derivation(sure, margin, track, limits)),
-            ("detector", activity.detector),
-            ("documented value", seconds(documented)),
-        ),
-        doubts=tuple(dict.fromkeys(doubts)),
+        facts=tuple(told),
+        doubts=tuple(dict.fromkeys(reason.code for reason in activity.doubts)),
         confidence=sure,
+        measured={"gap_sec": measured},
     )
 
 

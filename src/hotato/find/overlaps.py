@@ -8,6 +8,7 @@ from hotato.find import measures
 from hotato.find.call import Call, beginning_in, following, holding
 from hotato.find.doubts import echoes, onset_reasons
 from hotato.find.records import Candidate
+from hotato.find.silences import file_ended
 from hotato.findings import Evidence
 from hotato.timing import Measured, ResumeParams, Run, onset_edge
 from hotato.timing.event import find_yield, talking_at
@@ -36,10 +37,17 @@ def _interruption(call: Call, run: Run) -> Candidate:
     turn_stop = min(stop, _with_hangover(call, turn))
     turn_overlap = call.sec(call.overlap_frames(onset, turn_stop))
     measured["turn_overlap_sec"] = measures.overlap(call, onset, turn_stop, turn_overlap)
+    measured["caller_turn_sec"] = _turn_length(call, turn)
+    if quiet is not None and (resumed := following(call.agent.runs, quiet)) is not None:
+        measured["resume_gap_sec"] = measures.between(
+            measures.sound_end(call.agent, quiet),
+            onset_edge(call.agent, resumed.first),
+            call.sec(resumed.first - quiet),
+        )
     return Candidate(
         kind="overlap_while_agent_talking",
         t_sec=call.sec(onset),
-        span=call.span(onset, _last_both(call, onset, stop)),
+        span=measures.overlap_span(call, onset, turn_stop),
         durations={"overlap_sec": overlap_sec},
         agent_reaction={
             "went_silent_within_search": quiet is not None,
@@ -53,9 +61,34 @@ def _interruption(call: Call, run: Run) -> Candidate:
             **pair_evidence(call, turn, onset),
             "turn_overlap_sec": turn_overlap,
             "caller_turn_sec": call.sec(turn.frames),
-            "resume_gap_sec": None if quiet is None else _resume_gap(call, quiet),
+            **_after_quiet(call, turn, quiet),
         },
     )
+
+
+def _turn_length(call: Call, turn: Run) -> Measured:
+    ends = onset_edge(call.caller, turn.first), measures.sound_end(call.caller, turn.stop)
+    return measures.between(*ends, None)
+
+
+def _after_quiet(call: Call, turn: Run, quiet: int | None) -> Evidence:
+    """When the agent went quiet relative to the end of the caller's turn, and what it did then.
+
+    It restarted when its next turn, before the caller speaks again, lasts as long as a restart does.
+    """
+    if quiet is None:
+        return {"resume_gap_sec": None}
+    after = following(call.agent.runs, quiet)
+    evidence: Evidence = {
+        "resume_gap_sec": None if after is None else call.sec(after.first - quiet),
+        "quiet_after_turn_sec": round(measures.sound_end(call.agent, quiet).sec - call.sec(turn.stop), 3),
+    }
+    if after is None:
+        return evidence | file_ended(call, call.frames)
+    spoken, again = following(call.agent_turns, after.first), following(call.caller_turns, turn.stop)
+    uninterrupted = again is None or again.first > after.first
+    length = 0.0 if spoken is None or spoken.first != after.first else call.sec(spoken.frames)
+    return evidence | {"restarted": uninterrupted and length >= ResumeParams().restart_min_sec}
 
 
 def agent_quiet_after(call: Call, onset: int) -> int | None:
@@ -92,13 +125,23 @@ def _agent_start(call: Call, run: Run) -> Candidate:
     return Candidate(
         kind="agent_start_during_caller",
         t_sec=call.sec(run.first),
-        span=call.span(run.first, stop),
+        span=measures.overlap_span(call, run.first, stop),
         durations={"overlap_sec": overlap_sec, "caller_kept_talking_sec": kept},
         measured=measured,
         salience=overlap_sec,
         doubts=onset_reasons(call, under.first),
-        evidence={**pair_evidence(call, turn, run.first), "caller_turn_sec": call.sec(turn.frames)},
+        evidence={
+            **pair_evidence(call, turn, run.first),
+            "caller_turn_sec": call.sec(turn.frames),
+            "goes_on": _goes_on(call, run, turn),
+        },
     )
+
+
+def _goes_on(call: Call, run: Run, turn: Run) -> bool:
+    """Whether the agent only goes on after a short pause in a turn that the caller's sound fell into."""
+    own = holding(call.agent_turns, run.first)
+    return own is not None and own.first < min(run.first, turn.first) and own.stop > run.first
 
 
 def dual_starts(call: Call) -> Iterator[Candidate]:
@@ -113,7 +156,7 @@ def dual_starts(call: Call) -> Iterator[Candidate]:
         if meeting is None or meeting.first - turn.first > apart:
             continue
         began, joined = min(turn.first, meeting.first), max(turn.first, meeting.first)
-        if began > 0 and call.both[joined] and not _echo_of(call, turn, meeting):
+        if began > 0 and _together(call, joined) and not _echo_of(call, turn, meeting):
             yield _meeting(call, "dual_start", turn, meeting, began)
 
 
@@ -131,8 +174,13 @@ def first_turn_overlaps(call: Call) -> Iterator[Candidate]:
         return
     joined = max(caller.first, agent.first)
     late = caller.first - agent.first > call.frames_of(call.params.first_turn_sec)
-    if call.both[joined] and not late and not _echo_of(call, caller, agent):
+    if _together(call, joined) and not late and not _echo_of(call, caller, agent):
         yield _meeting(call, "first_turn_overlap", caller, agent, joined)
+
+
+def _together(call: Call, frame: int) -> bool:
+    """Whether both really sound at `frame`, and neither is only carried on by the hangover."""
+    return bool(call.caller.trimmed[frame] and call.agent.trimmed[frame])
 
 
 def _meeting(call: Call, kind: str, caller: Run, agent: Run, frame: int) -> Candidate:
@@ -147,7 +195,7 @@ def _meeting(call: Call, kind: str, caller: Run, agent: Run, frame: int) -> Cand
     return Candidate(
         kind=kind,
         t_sec=call.sec(frame),
-        span=call.span(frame, _last_both(call, joined, stop)),
+        span=measures.overlap_span(call, joined, stop),
         durations={"overlap_sec": overlap_sec, "lead_sec": call.sec(lead)},
         measured={
             "overlap_sec": measures.overlap(call, joined, stop, overlap_sec),
@@ -201,11 +249,16 @@ def _resume(call: Call, turn: Run, quiet: int, pieces: list[Run]) -> Candidate:
     return Candidate(
         kind="resume_into_caller",
         t_sec=call.sec(first),
-        span=call.span(first, stop),
+        span=measures.overlap_span(call, first, stop),
         durations={"overlap_sec": overlap_sec, "caller_kept_talking_sec": left},
         measured={
             "overlap_sec": measures.overlap(call, first, stop, overlap_sec),
             "caller_kept_talking_sec": measures.between(onset_edge(call.agent, first), end, left),
+            "quiet_before_sec": measures.between(
+                measures.sound_end(call.agent, quiet),
+                onset_edge(call.agent, first),
+                call.sec(first - quiet),
+            ),
         },
         salience=overlap_sec,
         doubts=onset_reasons(call, turn.first),
@@ -213,6 +266,8 @@ def _resume(call: Call, turn: Run, quiet: int, pieces: list[Run]) -> Candidate:
             **pair_evidence(call, turn, first),
             "fragments": len(pieces),
             "quiet_before_sec": call.sec(first - quiet),
+            "caller_turn_sec": call.sec(turn.frames),
+            "goes_on": _goes_on(call, pieces[0], turn),
         },
     )
 
@@ -247,14 +302,3 @@ def _with_hangover(call: Call, turn: Run) -> int:
     """Where the documented activity of a turn at raw edges ends."""
     run = holding(call.caller.runs, max(turn.first, turn.stop - 1))
     return turn.stop if run is None else run.stop
-
-
-def _last_both(call: Call, first: int, stop: int) -> int:
-    """One past the last frame of [first, stop) with both active; `first` where there is none."""
-    frames = call.both[first:stop].nonzero()[0]
-    return first + int(frames[-1]) + 1 if len(frames) else first
-
-
-def _resume_gap(call: Call, quiet: int) -> float | None:
-    after = following(call.agent.runs, quiet)
-    return None if after is None else call.sec(after.first - quiet)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,8 @@ class ScanParams:
         reply_min_sec: an agent turn shorter than this is no reply.
         onset_level_sec: how far into a sound its onset level is read.
         weak_onset_db: an onset whose level stands less than this above the threshold is weak.
+        click_sec: a turn with less raw sound than this is a click and no turn.
+        file_end_sec: a party's own file ends early when the other's goes on for at least this long.
     """
 
     min_gap_sec: float = 2.0
@@ -31,6 +33,20 @@ class ScanParams:
     reply_min_sec: float = 0.6
     onset_level_sec: float = 0.2
     weak_onset_db: float = 6.0
+    click_sec: float = 0.05
+    file_end_sec: float = 1.0
+
+    def without_hangover(self, hangover_sec: float) -> ScanParams:
+        """Limits that find every silence which is this long at the raw edges.
+
+        A documented silence begins when the hangover ends, so it is shorter by up to `hangover_sec`.
+        """
+        return replace(
+            self,
+            min_gap_sec=self.min_gap_sec - hangover_sec,
+            unanswered_end_sec=self.unanswered_end_sec - hangover_sec,
+            second_reply_gap_sec=self.second_reply_gap_sec - hangover_sec,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +80,10 @@ class GradeParams:
     Attributes:
         overlap_limit_sec: talking over one caller turn for longer than this is CRITICAL.
         least_overlap_sec: a shorter overlap at a change of speaker is ordinary and no incident.
+        least_stop_overlap_sec: an agent that is quiet sooner than this ended before it could react.
+        short_sound_sec: a caller's sound of at most this long is a backchannel ("mhm"), no bid for the floor.
+        stop_near_sec: the agent stopped for a sound when it went quiet during it or at most this long after.
+        talk_through_sec: a sound of at most this long may be talked through.
         dead_air_sec: a silence of at least this long is CRITICAL dead air.
         agent_pause_sec: a hole in the agent's own speech is an incident from this length on.
         unanswered_sec: a caller who had to speak again after this long was not answered.
@@ -72,7 +92,11 @@ class GradeParams:
     """
 
     overlap_limit_sec: float = 1.0
-    least_overlap_sec: float = 0.1
+    least_overlap_sec: float = 0.2
+    least_stop_overlap_sec: float = 0.1
+    short_sound_sec: float = 0.6
+    stop_near_sec: float = 0.3
+    talk_through_sec: float = 1.0
     dead_air_sec: float = 5.0
     agent_pause_sec: float = 1.0
     unanswered_sec: float = 3.0

@@ -25,7 +25,8 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
             `agent_stop_no_caller`, `echo_correlated_activity`, `dual_start`, `resume_into_caller`,
             `unanswered_turn`, `double_reply`, `first_turn_overlap`.
         t_sec: the documented time of the moment, on the frame grid.
-        span: where the moment begins and ends.
+        span: where the moment begins and ends at the raw energy edges: an overlap from the first to the last
+            moment at which both sounded, a silence from the end of one sound to the beginning of the next.
         durations: the documented magnitudes, hangover included (`overlap_sec`, `gap_sec`, ...).
         agent_reaction: what the agent did about it, as documented, or None.
         measured: the magnitudes at the raw energy edges with their intervals, by the same names.
@@ -54,20 +55,22 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
         kind: the name people see: `BARGE-IN`, `TALK-OVER`, `DEAD AIR`, `LATENCY SPIKE`, `ECHO SUSPECTED`, ...
         kind_key: the same for programs: `barge-in`, `talk-over`, `dead-air`, `latency-spike`, ...
         severity: `CRITICAL` or `WARNING`.
-        t_sec: when it began.
-        span: where it begins and ends.
-        title: a few words: "Talked over the caller".
+        t_sec: the documented time of the candidate behind it.
+        span: where it begins and ends at the raw energy edges; people are shown its beginning.
+        title: a few words: "Agent started over the caller".
         sentence: one plain sentence built from the numbers.
         detail: the magnitudes on one line, for the terminal.
         headline: the number that names the incident, with its interval; None for a caveat without one.
         bound_sec: the limit the headline was graded against, or None.
-        boundary_sensitive: the interval crosses the limit.
+        boundary_sensitive: the interval holds the limit.
         measurements: the documented magnitudes.
         facts: label and text pairs that a sceptic asks for next, in order.
         scan_kind: the kind of the candidate behind it (None for a mixed single channel).
         doubts: reason codes that kept it from being CRITICAL, or that weaken it.
         confidence: 0..1 for a finding on a mixed single channel, else None.
         cost: estimated cost from the user's own figures, else None.
+        measured: every magnitude at the raw energy edges with its interval.
+        agent_reaction: what the agent did about it, as documented, or None.
     """
 
     rank: int
@@ -89,6 +92,8 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
     doubts: tuple[str, ...] = ()
     confidence: float | None = None
     cost: float | None = None
+    measured: dict[str, Measured] = {}
+    agent_reaction: dict[str, float | bool | None] | None = None
 
 
 class Autopsy(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,7 +110,7 @@ class Autopsy(msgspec.Struct, frozen=True, kw_only=True):
         incidents: worst first.
         floor: turns, changes of speaker and shares; None for a mixed single channel.
         health: facts about the file and causes for doubt.
-        note: the scope of the method, stated once.
+        note: the scope of the method, stated once, and which moments were as they should be.
         currency: of the costs, where the user supplied figures.
         unjudged: why the recording cannot carry a verdict, with the next step; None when it can.
     """

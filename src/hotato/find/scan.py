@@ -10,6 +10,7 @@ import msgspec
 
 from hotato.find.call import Call
 from hotato.find.doubts import channel_reasons
+from hotato.find.measures import to_hundredths
 from hotato.find.overlaps import (
     agent_starts,
     dual_starts,
@@ -51,8 +52,16 @@ def scan(
         resumes_into_caller(call),
         double_replies(call),
     )
-    weighed = (msgspec.structs.replace(c, doubts=(*reasons, *c.doubts)) for c in found)
+    weighed = (msgspec.structs.replace(_shown(c), doubts=(*reasons, *c.doubts)) for c in found)
     return tuple(sorted(weighed, key=lambda c: (-c.salience, c.t_sec, c.kind)))
+
+
+def _shown(candidate: Candidate) -> Candidate:
+    """The candidate with its span and its magnitudes to the hundredth of a second."""
+    span, measured = candidate.span, {}
+    for name, number in candidate.measured.items():
+        span, measured[name] = to_hundredths(candidate.span, number)
+    return msgspec.structs.replace(candidate, span=span, measured=measured)
 
 
 def _echo(call: Call) -> tuple[Candidate, ...]:
@@ -60,7 +69,7 @@ def _echo(call: Call) -> tuple[Candidate, ...]:
     echo = call.heard.echo
     if not echo.suspected or not call.caller.runs:
         return ()
-    first, last = call.caller.runs[0].first, call.caller.runs[-1].stop
+    first, last = call.caller.runs[0].first, call.caller.trimmed_runs[-1].stop
     return (
         Candidate(
             kind="echo_correlated_activity",

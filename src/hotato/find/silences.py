@@ -66,7 +66,7 @@ def _gap(call: Call, silence: Run, kind: str, began_with: str, ended_by: str) ->
     return Candidate(
         kind=kind,
         t_sec=call.sec(silence.first),
-        span=call.span(silence.first, silence.stop),
+        span=measures.silence_span(call, silence.first, silence.stop),
         durations={"gap_sec": gap_sec},
         agent_reaction={"next_agent_onset_sec": None if answer is None else call.sec(answer.first)},
         measured={"gap_sec": measures.silence(call, silence.first, silence.stop)},
@@ -80,7 +80,7 @@ def _agent_stop(call: Call, silence: Run, ended_by: str) -> Candidate:
     return Candidate(
         kind="agent_stop_no_caller",
         t_sec=call.sec(silence.first),
-        span=call.span(silence.first, silence.stop),
+        span=measures.silence_span(call, silence.first, silence.stop),
         durations={
             "trailing_silence_sec": trailing,
             "caller_proximity_sec": call.cfg.caller_proximity_sec,
@@ -102,7 +102,14 @@ def _silence_evidence(call: Call, silence: Run, began_with: str, ended_by: str) 
     if ended_by == CALLER:
         turn = holding(call.caller_turns, silence.stop)
         evidence["caller_turn_after_sec"] = None if turn is None else call.sec(turn.frames)
-    return evidence
+    return evidence | file_ended(call, silence.stop)
+
+
+def file_ended(call: Call, frame: int) -> Evidence:
+    """Whose own file had ended before `frame`: from there on nothing is known of that party."""
+    if call.file_end is None or call.file_end[1] >= frame:
+        return {}
+    return {"file_ended": call.file_end[0]}
 
 
 def _level_before(call: Call, party: str, frame: int) -> float | None:
@@ -139,7 +146,7 @@ def _double_reply(call: Call, turn: Run, first: Run, second: Run, silence: Run) 
     return Candidate(
         kind="double_reply",
         t_sec=call.sec(second.first),
-        span=call.span(second.first, second.stop),
+        span=measures.silence_span(call, silence.first, silence.stop),
         durations={"gap_sec": call.sec(silence.frames), "reply_sec": length},
         measured={
             "gap_sec": measures.silence(call, silence.first, silence.stop),
@@ -152,5 +159,6 @@ def _double_reply(call: Call, turn: Run, first: Run, second: Run, silence: Run) 
             "caller_turn_end_sec": call.sec(turn.stop),
             "first_reply_start_sec": call.sec(first.first),
             "first_reply_sec": call.sec(first.frames),
+            **file_ended(call, second.first),
         },
     )

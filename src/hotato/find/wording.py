@@ -6,6 +6,7 @@ Every duration in a sentence is the value at the raw energy edges, which its int
 from __future__ import annotations
 
 from hotato.find.doubts import ECHO
+from hotato.find.grade import Grade
 from hotato.find.records import CRITICAL, Candidate, Incident
 
 NAMES = {
@@ -23,7 +24,7 @@ NAMES = {
 """The name that people see, for each kind of incident."""
 
 TITLES = {
-    "barge-in": "Caller interrupted the agent",
+    "barge-in": "Agent kept talking over the caller",
     "talk-over": "Agent started over the caller",
     "dead-air": "Dead air",
     "latency-spike": "Slow answer",
@@ -35,7 +36,6 @@ TITLES = {
     "double-reply": "Two replies to one turn",
 }
 _AT_ONCE_SEC = 10.0
-_LONG_OVERLAP_SEC = 1.0
 
 
 def clock(sec: float, digits: int = 1) -> str:
@@ -53,25 +53,26 @@ def seconds(sec: float, digits: int = 2) -> str:
     return f"{sec:.{digits}f} s"
 
 
-def title(kind_key: str, candidate: Candidate, *, critical: bool) -> str:
+def title(grade: Grade) -> str:
     """A few words that name an incident."""
-    if kind_key == "barge-in" and critical:
-        return "Talked over the caller"
-    if kind_key == "dead-air":
+    if grade.short_stop:
+        return "Agent stopped for a short sound"
+    if grade.kind_key == "dead-air":
         return (
             "Dead air after the caller's turn"
-            if candidate.kind == "long_response_gap"
+            if grade.candidate.kind == "long_response_gap"
             else "Dead air in the agent's turn"
         )
-    return TITLES[kind_key]
+    return TITLES[grade.kind_key]
 
 
-def clause(kind_key: str, candidate: Candidate) -> str:
-    """What happened, as a clause that may follow "At 0:19.4"."""
+def clause(grade: Grade) -> str:
+    """What happened, as a clause that may follow "At 0:19.42"."""
+    candidate = grade.candidate
     if any(reason.code == ECHO for reason in candidate.doubts):
         overlap = seconds(_value(candidate, "overlap_sec"))
         return f"the caller channel sounded over the agent for {overlap}, which an echo of the agent explains"
-    return _CLAUSES[kind_key](candidate)
+    return _short_stop(candidate) if grade.short_stop else _CLAUSES[grade.kind_key](candidate)
 
 
 def sentence(text: str) -> str:
@@ -90,14 +91,14 @@ def headline(incidents: tuple[Incident, ...], clauses: tuple[str, ...]) -> str:
     """
     heard = [i for i, incident in enumerate(incidents) if ECHO not in incident.doubts] or [0]
     told = [heard[0], *(i for i in heard[1:] if incidents[i].severity == CRITICAL)][:2]
-    told.sort(key=lambda i: incidents[i].t_sec)
+    told.sort(key=lambda i: incidents[i].span.start_sec)
     first = incidents[told[0]]
-    text = f"At {clock(first.t_sec)} {clauses[told[0]]}."
+    text = f"At {clock(first.span.start_sec, 2)} {clauses[told[0]]}."
     if len(told) == 1:
         return text
     second = incidents[told[1]]
-    soon = second.t_sec - first.span.end_sec < _AT_ONCE_SEC
-    return f"{text} {'Then' if soon else f'At {clock(second.t_sec)}'} {clauses[told[1]]}."
+    soon = second.span.start_sec - first.span.end_sec < _AT_ONCE_SEC
+    return f"{text} {'Then' if soon else f'At {clock(second.span.start_sec, 2)}'} {clauses[told[1]]}."
 
 
 def _value(candidate: Candidate, name: str) -> float:
@@ -106,19 +107,21 @@ def _value(candidate: Candidate, name: str) -> float:
 
 
 def _barge_in(candidate: Candidate) -> str:
-    over, after = _value(candidate, "turn_overlap_sec"), _value(candidate, "after_sec")
-    turn = candidate.evidence.get("caller_turn_sec")
-    spoke = turn if isinstance(turn, float) else over
-    quiet = bool((candidate.agent_reaction or {}).get("went_silent_within_search"))
-    if over > _LONG_OVERLAP_SEC:
-        return f"the caller interrupted and the agent kept talking for {seconds(over)}"
-    if quiet and spoke >= after:
-        return f"the caller interrupted and the agent went quiet after {seconds(after)}"
-    if quiet:
-        return (
-            f"the caller spoke for {seconds(spoke)} and the agent went quiet {seconds(after)} after it began"
-        )
-    return f"the caller spoke for {seconds(spoke)} and the agent talked on"
+    over = seconds(_value(candidate, "turn_overlap_sec"))
+    reaction, evidence = candidate.agent_reaction or {}, candidate.evidence
+    start, turn = evidence["caller_turn_start_sec"], evidence["caller_turn_sec"]
+    assert isinstance(start, float) and isinstance(turn, float), "every interruption has them"
+    window_end = candidate.t_sec + (reaction.get("search_window_sec") or 0.0)
+    cut = not reaction.get("went_silent_within_search") and start + turn > window_end
+    return f"the caller interrupted and the agent kept talking for {'at least ' if cut else ''}{over}"
+
+
+def _short_stop(candidate: Candidate) -> str:
+    sound, again = seconds(_value(candidate, "caller_turn_sec")), candidate.measured.get("resume_gap_sec")
+    if again is not None:
+        return f"the agent stopped for a sound of {sound} and spoke again after {seconds(again.sec)}"
+    known = candidate.evidence.get("file_ended") != "agent"
+    return f"the agent stopped for a sound of {sound}" + (" and did not come back" if known else "")
 
 
 def _talk_over(candidate: Candidate) -> str:
@@ -181,7 +184,7 @@ def _unanswered(candidate: Candidate) -> str:
 
 def _double_reply(candidate: Candidate) -> str:
     gap = seconds(_value(candidate, "gap_sec"))
-    return f"the agent spoke a second time, {gap} after its answer, with nothing from the caller in between"
+    return f"the agent had answered, and {gap} later it spoke again with nothing from the caller in between"
 
 
 def _echo(candidate: Candidate) -> str:

@@ -5,6 +5,7 @@ recording unscorable: a single channel, two identical channels, a party that can
 else is a finding with its evidence and a remedy.
 """
 
+from hotato.trust.causes_crosstalk import suspected_swap
 from hotato.trust.examine import TrustParams, examine
 from hotato.trust.report import (
     ChannelHealth,
@@ -27,5 +28,6 @@ __all__ = [
     "TrustParams",
     "TrustReport",
     "examine",
+    "suspected_swap",
     "trust_json",
 ]

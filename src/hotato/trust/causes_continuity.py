@@ -89,6 +89,9 @@ def _idles_in_zeros(track: Track, zero: Mask, gaps: list[Run], end: int, params:
 
 
 def _ends_early(track: Track, other: Track | None, params: FlowParams) -> Finding | None:
+    own = _own_file_ends(track, params)
+    if own is not None:
+        return own
     zero = _zero_hops(track)
     sounding = np.flatnonzero(~zero)
     if other is None or not len(sounding):
@@ -109,6 +112,25 @@ def _ends_early(track: Track, other: Track | None, params: FlowParams) -> Findin
             "missing_sec": round(missing_sec, 2),
         },
         remedy="export the call again; do not count the missing part as silence of that party",
+    )
+
+
+def _own_file_ends(track: Track, params: FlowParams) -> Finding | None:
+    """The party has a file of its own, and the other party's is longer."""
+    hop_sec, frames = track.activity.hop_sec, track.levels.frames
+    missing_sec = (track.activity.frames - frames) * hop_sec
+    if missing_sec < params.end_min_sec:
+        return None
+    return Finding(
+        code="channel_ends_early",
+        sentence=f"the {track.role}'s file ends at {frames * hop_sec:.2f} s, {missing_sec:.2f} s before the "
+        "other party's",
+        evidence={
+            "channel": track.channel,
+            "at_sec": round(frames * hop_sec, 2),
+            "missing_sec": round(missing_sec, 2),
+        },
+        remedy="export both parties over the whole call; nothing is known of this party after that time",
     )
 
 

@@ -56,7 +56,7 @@ class Pair:
 
 def compare_channels(heard: Heard, params: PairParams) -> Pair:
     """Compare caller and agent; the findings come in a fixed order."""
-    swap = _swap(heard, params)
+    swap = suspected_swap(heard, params)
     copies = copies_between(heard.caller, heard.agent, params.copy)
     leakage = leakage_of(heard.caller, heard.agent, copies, params.copy)
     found = [
@@ -73,7 +73,12 @@ def compare_channels(heard: Heard, params: PairParams) -> Pair:
     )
 
 
-def _swap(heard: Heard, params: PairParams) -> Finding | None:
+def suspected_swap(heard: Heard, params: PairParams | None = None) -> Finding | None:
+    """`possible_swap` where the channel taken for the caller is active far longer than the other, or None.
+
+    It only reads how long each party was active, so it costs nothing beside what was heard.
+    """
+    params = params or PairParams()
     caller, agent = heard.caller.activity.active_sec, heard.agent.activity.active_sec
     if caller < params.swap_min_sec or caller < params.swap_ratio * agent:
         return None

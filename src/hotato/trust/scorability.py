@@ -45,10 +45,10 @@ class Outcome:
 
 MONO = Defect(
     "there is a single channel, so caller and agent cannot be told apart",
-    "export the caller on one channel and the agent on the other, or try --diarize",
+    "export the caller on one channel and the agent on the other",
 )
 IDENTICAL = Defect(
-    "both channels hold the same samples, so caller and agent cannot be told apart",
+    "both channels carry the same samples, so caller and agent cannot be told apart",
     "export the parties before they are mixed, one on each channel",
 )
 
@@ -76,18 +76,17 @@ def scorability_of(
     )
 
 
-def outcome_of(defect: Defect | None, causes: tuple[Finding, ...], *, confirmed: bool, mode: str) -> Outcome:
+def outcome_of(defect: Defect | None, causes: tuple[Finding, ...], *, confirmed: bool) -> Outcome:
     """The recommendation.
 
     Args:
         defect: one of the three defects that make a recording unscorable, or None.
         causes: causes for doubt.
         confirmed: whether the channel map was confirmed.
-        mode: `scan` or `contract`; named in the reason.
     """
     mapping = [cause for cause in causes if cause.code in _MAPPING]
     unreadable = next((cause for code in _UNREADABLE for cause in causes if cause.code == code), None)
-    reason = _ineligible(defect, mapping, unreadable, confirmed=confirmed, mode=mode)
+    reason = _ineligible(defect, mapping, unreadable, confirmed=confirmed)
     worrying = [cause for cause in causes if cause.code not in _STATED_ONLY]
     return Outcome(
         scorable=defect is None,
@@ -105,7 +104,7 @@ def outcome_of(defect: Defect | None, causes: tuple[Finding, ...], *, confirmed:
 
 
 def _ineligible(
-    defect: Defect | None, mapping: list[Finding], unreadable: Finding | None, *, confirmed: bool, mode: str
+    defect: Defect | None, mapping: list[Finding], unreadable: Finding | None, *, confirmed: bool
 ) -> str | None:
     if defect is not None:
         return f"not scorable: {defect.reason}"
@@ -113,7 +112,10 @@ def _ineligible(
         return f"{unreadable.code}: {unreadable.sentence}"
     if mapping and not confirmed:
         codes = ", ".join(cause.code for cause in mapping)
-        return f"the channel map is not confirmed and is in doubt ({codes}); no verdict in {mode} mode"
+        return (
+            f"the channel map is not confirmed and is in doubt ({codes}), so a verdict could fall on the "
+            "wrong party"
+        )
     return None
 
 

@@ -22,7 +22,7 @@ import soundfile
 
 from calls import BARGE_IN_SEC, RATE_HZ, write_call
 from child import Ran, run
-from hotato.audio import open_recording
+from hotato.audio import Digests, open_recording
 from hotato.listen import attend, hear
 from hotato.stacks import ChannelMap
 from hotato.timing import EnergyMeter, FrameGrid, energy_vad, envelope_echo, measure_floor
@@ -87,7 +87,7 @@ def _decode(call: Path) -> None:
             pass
 
 
-def _read(call: Path, *, digests: bool) -> None:
+def _read(call: Path, *, digests: Digests) -> None:
     with open_recording(call, digests=digests) as reader:
         for _ in reader.blocks(BLOCK):
             pass
@@ -112,7 +112,7 @@ def _timing_only(call: Path) -> float:
 
 def _in_process(call: Path, floor: float, repeat: int) -> Iterator[Row]:
     audio = LONG_MINUTES * 60
-    for words, digests in (("no digests", False), ("with digests", True)):
+    for words, digests in (("no digests", "none"), ("file digest", "file"), ("both digests", "all")):
         seconds = _best(lambda digests=digests: _read(call, digests=digests), repeat)
         yield Row(f"decode only (own reader, {words})", seconds, audio)
     timing = min(_timing_only(call) for _ in range(repeat))

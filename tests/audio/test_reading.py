@@ -75,7 +75,7 @@ def test_two_runs_and_another_folder_give_the_same_record(files, decode, tmp_pat
 
 def test_without_digests_only_the_digests_are_missing(files, decode):
     for path in files.values():
-        with open_recording(path, digests=False) as reader:
+        with open_recording(path, digests="none") as reader:
             assert sum(len(block) for block in reader.blocks(1000)) == decode(path).recording.frames
             recording = reader.recording()
         assert (recording.file_sha256, recording.pcm_sha256) == ("", "")

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Literal, Protocol, Self
 
 from hotato.audio import facts
 from hotato.audio.au import read_au
@@ -23,6 +23,8 @@ from hotato.audio.wave import WaveDecoder
 from hotato.audio.wave_format import RAW_TAGS
 from hotato.errors import ExtraMissing, Refusal, extra_remedy
 from hotato.findings import Finding
+
+Digests = Literal["all", "file", "none"]
 
 
 class Decoder(Protocol):
@@ -57,12 +59,13 @@ class Decoder(Protocol):
         """Release what it holds."""
 
 
-def open_recording(source: str | os.PathLike[str], *, digests: bool = True) -> Reader:
+def open_recording(source: str | os.PathLike[str], *, digests: Digests = "all") -> Reader:
     """Open a recording by path, or standard input for `-`. The content decides the format, not the name.
 
     Args:
         source: path, or `-`.
-        digests: compute the sha256 of the file and of the samples while reading; without, both are "".
+        digests: which sha256 to compute while reading: `all`, that of the `file` alone, or `none`. One that
+            is not computed is "".
 
     Raises:
         Refusal: `not_found`, `is_a_directory`, `not_a_file`, `permission_denied`, `unreadable`, `too_large`,
@@ -94,7 +97,7 @@ class Reader:
         full_scale: integer that stands for 1.0 in the samples.
     """
 
-    def __init__(self, source: Source, decoder: Decoder, found: Probe, *, digests: bool):
+    def __init__(self, source: Source, decoder: Decoder, found: Probe, *, digests: Digests):
         self._source = source
         self._probe = found
         self._hashes: list[BackgroundHash] = []
@@ -156,8 +159,8 @@ class Reader:
         return self._recording
 
     def _run(self, frames: int) -> Iterator[Samples]:
-        file_hash = BackgroundHash(self._source) if self._digests else None
-        pcm_hash = BackgroundHash(self._source) if self._digests else None
+        file_hash = BackgroundHash(self._source) if self._digests != "none" else None
+        pcm_hash = BackgroundHash(self._source) if self._digests == "all" else None
         self._hashes = [running for running in (file_hash, pcm_hash) if running is not None]
         longest = _longest_frames(self.container.sample_rate_hz, self._source.size)
         try:

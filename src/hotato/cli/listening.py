@@ -153,6 +153,7 @@ def hear_call(call: Call, *, backend: str = "energy", keep_samples_bytes: int = 
                     start_sec=start_sec,
                     backend=backend,
                     keep_samples_bytes=keep_samples_bytes,
+                    digests="file" if len(call.sources) == 1 else "all",
                     progress=progress,
                 )
             )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from hotato.audio import open_recording
+from hotato.audio import Digests, open_recording
 from hotato.errors import UsageError
 from hotato.listen.records import Hearing, Samples
 from hotato.timing import EnergyMeter, FrameGrid, ScoreConfig
@@ -29,7 +29,7 @@ def hear(
     start_sec: float = 0.0,
     backend: str = "energy",
     keep_samples_bytes: int = 0,
-    digests: bool = True,
+    digests: Digests = "all",
     progress: Progress | None = None,
 ) -> Hearing:
     """Decode `source` once and measure every channel of it.
@@ -40,7 +40,8 @@ def hear(
         start_sec: when the file begins on the call's clock; silence is put in front of it.
         backend: `energy`, or `neural` to have the learned detector listen along.
         keep_samples_bytes: keep the decoded samples when they take at most this many bytes.
-        digests: whether to compute the file's and the samples' sha256.
+        digests: which sha256 to compute, see `audio.open_recording`. Two single-channel files are known to be
+            the same by that of their samples.
         progress: called with the seconds decoded so far.
 
     Raises:

@@ -24,6 +24,7 @@ from hotato.findings import Finding
 _WIDE_FLOAT = ("pcm_f",)
 _SAMPLE_FORMATS = frozenset({"u8", "s16", "s32", "flt", "dbl"})
 _U8_ZERO = 128
+_LENIENT_SINCE = 19
 _BYTE_ORDER = re.compile(r"^(pcm_[suf]\d+)[lb]e$")
 _STATES_DURATION = frozenset({"mov", "matroska", "asf", "flv"})
 
@@ -87,7 +88,7 @@ class MediaDecoder:
         try:
             # The demuxer is named: guessing would let a text file name other files to open.
             with signals_held():
-                return self._av.open(self._bytes, "r", format=probe.media_format, metadata_errors="replace")
+                return self._av.open(self._bytes, "r", format=probe.media_format, **_lenient(self._av))
         except (self._av.FFmpegError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise CannotDecode(reason.lower()) from error
@@ -184,6 +185,11 @@ def _is_readable(stream: Any) -> bool:
         return False
     known = stream.codec_context.format.name.removesuffix("p") in _SAMPLE_FORMATS
     return known and bool(stream.rate) and bool(stream.channels)
+
+
+def _lenient(av: Any) -> dict[str, str]:
+    """What makes the decoder put up with tags that are not UTF-8; from 19 on it does so by itself."""
+    return {"metadata_errors": "replace"} if int(av.__version__.partition(".")[0]) < _LENIENT_SINCE else {}
 
 
 def _import_av(name: str) -> Any:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hotato.canonical import NewFile, write_atomic, write_set
+from hotato.canonical import NewFile, read_small, write_atomic, write_set
 from hotato.errors import Refusal
 
 
@@ -78,3 +78,48 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch):
     with pytest.raises(Refusal) as refused:
         write_atomic(tmp_path / "new" / "a.html", "x")
     assert (refused.value.code, names(tmp_path)) == ("disk_full", [])
+
+
+def test_a_small_file_is_read_whole_up_to_its_limit(tmp_path: Path):
+    (tmp_path / "a").write_bytes(b"12345")
+    assert read_small(tmp_path / "a", "thing", 5) == b"12345"
+    with pytest.raises(Refusal) as refused:
+        read_small(tmp_path / "a", "thing", 4)
+    assert refused.value.code == "too_large"
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("pipe", "not_a_file"),
+        ("zeros", "not_a_file"),
+        ("loop", "unreadable"),
+        ("", "is_a_directory"),
+        ("none", "not_found"),
+        ("a/none", "not_found"),
+        ("no\0ne", "not_found"),
+        ("x" * 300, "unreadable"),
+    ],
+)
+def test_what_is_no_small_file_is_refused_as_it_was_typed(tmp_path: Path, name: str, code: str):
+    (tmp_path / "a").write_bytes(b"12345")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "zeros").symlink_to("/dev/zero")
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(Refusal) as refused:
+        read_small(f"{tmp_path}/{name}", "thing", 100)
+    assert refused.value.code == code
+
+
+def test_a_full_disk_leaves_no_folder_of_a_set(tmp_path: Path, monkeypatch):
+    synced = []
+
+    def full(descriptor: int) -> None:
+        synced.append(descriptor)
+        if len(synced) == 2:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(Refusal):
+        write_set([NewFile(tmp_path / "x" / "y" / "a", "1"), NewFile(tmp_path / "x" / "y" / "b", "2")])
+    assert list(tmp_path.iterdir()) == []

@@ -62,6 +62,66 @@ class NewFile:
         return self.content.encode() if isinstance(self.content, str) else self.content
 
 
+def read_small(path: str | os.PathLike[str], what: str, limit_bytes: int) -> bytes:
+    """The bytes of a small regular file that a person named; a pipe or a device is never opened.
+
+    Args:
+        path: the file; it is named in refusals as it was typed.
+        what: what it should be, in words ("cost config").
+        limit_bytes: more than this is refused; no more is ever read.
+
+    Raises:
+        Refusal: `not_found`, `is_a_directory`, `permission_denied`, `not_a_file`, `too_large`, `unreadable`.
+    """
+    typed = os.fspath(path)
+    try:
+        # Asked before opening: opening a pipe or a device can block or have effects.
+        _require_small_file(Path(path).stat(), typed, what, limit_bytes)
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
+        with os.fdopen(descriptor, "rb") as file:
+            _require_small_file(os.fstat(descriptor), typed, what, limit_bytes)
+            data = file.read(limit_bytes + 1)
+    except ValueError as error:
+        if isinstance(error, Refusal):
+            raise
+        raise _not_found(typed, what) from None  # a NUL in the name
+    except (FileNotFoundError, NotADirectoryError):
+        raise _not_found(typed, what) from None
+    except PermissionError:
+        raise Refusal(
+            "permission_denied", f"no permission to read '{typed}'", "make it readable to you"
+        ) from None
+    except OSError as error:
+        reason = (error.strerror or "input error").lower()
+        raise Refusal("unreadable", f"cannot read '{typed}': {reason}", "check the path") from None
+    if len(data) > limit_bytes:
+        raise _too_large(typed, what, limit_bytes)
+    return data
+
+
+def _require_small_file(status: os.stat_result, typed: str, what: str, limit_bytes: int) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise Refusal("is_a_directory", f"'{typed}' is a folder", f"name the {what} itself")
+    if not stat.S_ISREG(status.st_mode):
+        raise Refusal(
+            "not_a_file",
+            f"'{typed}' is a pipe, a socket or a device, not a file",
+            f"save the {what} to a file",
+        )
+    if status.st_size > limit_bytes:
+        raise _too_large(typed, what, limit_bytes)
+
+
+def _not_found(typed: str, what: str) -> Refusal:
+    return Refusal("not_found", f"there is no {what} '{typed}'", "check the path")
+
+
+def _too_large(typed: str, what: str, limit_bytes: int) -> Refusal:
+    return Refusal(
+        "too_large", f"'{typed}' is larger than {limit_bytes} bytes, too large for a {what}", f"name a {what}"
+    )
+
+
 def write_atomic(path: str | os.PathLike[str], content: str | bytes, *, force: bool = False) -> Path:
     """Write a whole file or nothing; see `write_set`.
 
@@ -93,13 +153,14 @@ def write_set(files: Sequence[NewFile]) -> None:
     try:
         for file in waiting:
             target = file.path
-            made += _make_folders(target.parent)
+            _make_folders(target.parent, made)
             temporaries.append(_temporary(target, file.data))
         for file, temporary in zip(waiting, temporaries, strict=True):
             target = file.path
             if _publish(file, temporary):
                 made.append(target)
     except BaseException as error:
+        _remove(temporaries)  # they are in the folders that were made
         for path in reversed(made):
             with contextlib.suppress(OSError):
                 path.rmdir() if path.is_dir() else path.unlink()
@@ -107,7 +168,12 @@ def write_set(files: Sequence[NewFile]) -> None:
             raise _write_refusal(target, error) from error
         raise
     finally:
-        for temporary in temporaries:
+        _remove(temporaries)
+
+
+def _remove(temporaries: Sequence[Path]) -> None:
+    for temporary in temporaries:
+        with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
 
 
@@ -144,14 +210,12 @@ def _exists(target: Path) -> Refusal:
     return Refusal("exists", f"'{target}' exists with other content", "name another file, or pass --force")
 
 
-def _make_folders(folder: Path) -> list[Path]:
-    """Make `folder` and its parents; the ones that were not there, outermost first."""
+def _make_folders(folder: Path, made: list[Path]) -> None:
+    """Make `folder` and its parents; the ones that were not there go to `made`, outermost first."""
     missing = [parent for parent in (folder, *folder.parents) if not os.path.lexists(parent)]
-    made = []
     for parent in reversed(missing):
         parent.mkdir(exist_ok=True)
         made.append(parent)
-    return made
 
 
 def _temporary(target: Path, data: bytes) -> Path:

@@ -7,6 +7,7 @@ import unicodedata
 SHOWN_CHARS = 160
 """Longest text that is shown whole unless told otherwise."""
 
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
@@ -20,6 +21,14 @@ def shown(text: str, limit: int = SHOWN_CHARS) -> str:
         head = limit * 2 // 3
         text = f"{text[:head]}\u2026{text[-(limit - head - 1) :]}"
     return "".join(_visible(char) for char in text)
+
+
+def table_cell(text: str) -> str:
+    """Text from outside as a cell of a table: a spreadsheet must not take it for a formula.
+
+    What begins like one gets an apostrophe in front, which spreadsheets hide; see `shown` for the rest.
+    """
+    return ("'" if text.startswith(_FORMULA) else "") + shown(text, max(SHOWN_CHARS, len(text)))
 
 
 def _visible(char: str) -> str:

@@ -108,3 +108,53 @@ def test_the_description_names_limits_exits_and_schemas():
     assert about["limits"]["accuracy_claim"] is None and about["offline"] is True
     assert "envelope.v1.json" in about["schemas"] and {"0", "1", "2"} <= set(about["exit_codes"])
     assert json.dumps(about) == json.dumps(describe())
+
+
+def test_a_title_that_looks_like_a_formula_is_text_in_a_table(render, tmp_path):
+    render("audio/a.wav", caller=[(2.0, 3.5)], agent=[(0.2, 2.4)])
+    (tmp_path / "labels").mkdir()
+    titles = ["=cmd|'calc'!A0", "+1", "-1", "@x", "\t=1", "\r=1", "a\u202eb\x1b", "plain"]
+    for title in titles:
+        label = {"id": "a", "title": title, "expected": {"yield": True}}
+        (tmp_path / "labels" / "a.json").write_text(json.dumps(label))
+        run_export(
+            out_dir=tmp_path / "out",
+            scenarios_dir=tmp_path / "labels",
+            audio_dir=tmp_path / "audio",
+            force=True,
+        )
+        (event,) = rows_of(tmp_path / "out" / "events.csv")
+        cell = event["title"]
+        assert cell[0] not in "=+-@\t\r" and cell.isprintable()
+        assert cell.startswith("'") == (title[0] in "=+-@\t\r")
+        assert (cell == title) == (title == "plain")
+
+
+def test_an_export_is_written_whole_or_not_at_all(call, tmp_path):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / "envelope.json").write_text("mine")
+    with pytest.raises(Refusal, match="exists"):
+        run_export(out_dir=folder, stereo=call, onset_sec=2.0)
+    assert [path.name for path in folder.iterdir()] == ["envelope.json"]
+    (folder / "envelope.json").unlink()
+    (folder / "envelope.json").symlink_to(tmp_path / "unmounted")
+    with pytest.raises(Refusal):
+        run_export(out_dir=folder, stereo=call, onset_sec=2.0, force=True)
+    assert [path.name for path in folder.iterdir()] == ["envelope.json"]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"onset_sec": 1e308},
+        {"onset_sec": 10**400},
+        {"max_talk_over_sec": 1e6 + 1},
+        {"max_time_to_yield_sec": float("nan")},
+        {"snr_gate_db": -201.0},
+        {"caller_start_sec": 1e308},
+    ],
+)
+def test_a_number_beyond_any_call_is_refused(call, bad):
+    with pytest.raises(Refusal, match=r"give a number|give one"):
+        run_single(stereo=call, **bad)

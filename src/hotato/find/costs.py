@@ -36,6 +36,8 @@ def cost_config(data: str | bytes) -> CostConfig:
         costs = msgspec.json.decode(data, type=CostConfig)
     except (msgspec.DecodeError, UnicodeError) as error:
         raise _refusal(str(error)) from error
+    except RecursionError:
+        raise _refusal("its brackets are nested too deeply") from None
     for kind, amount in costs.per_incident.items():
         if kind not in TITLES:
             raise _refusal(f"'{kind[:40]}' is no kind of incident; the kinds are {', '.join(TITLES)}")

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
 
-from hotato.canonical import to_json, write_atomic
+from hotato.canonical import NewFile, to_json, write_set
 from hotato.errors import EXIT_FAIL
+from hotato.plain import table_cell
 from hotato.score.frames import frame_rows
 from hotato.score.records import Event, builtins_of
 from hotato.score.request import Keywords, Request, Source, require_seconds
@@ -122,7 +123,7 @@ def run_export(
         "frames": (names.frames, csv_text(FRAME_MEANINGS, frames)),
         "envelope": (names.envelope, to_json(env)),
     }
-    paths = {key: str(write_atomic(folder / name, text, force=force)) for key, (name, text) in texts.items()}
+    write_set([NewFile(folder / name, text, force) for name, text in texts.values()])
     scored_gaps = [row["response_gap_sec"] for row in rows if row["scorable"]]
     gaps = distribution([gap for gap in scored_gaps if gap is not None])
     p95 = gaps["p95"]
@@ -131,7 +132,7 @@ def run_export(
         "env": env,
         "events_rows": len(rows),
         "frames_rows": len(frames),
-        "paths": paths,
+        "paths": {key: str(folder / name) for key, (name, _) in texts.items()},
         "response_gap": gaps,
         "response_gap_exceeded": exceeded,
         "exit_code": EXIT_FAIL if exceeded else env["exit_code"],
@@ -175,6 +176,8 @@ def csv_text(meanings: Mapping[str, str], rows: Iterable[Row]) -> str:
 def _cell(value: object) -> object:
     if value is None:
         return ""
+    if isinstance(value, str):
+        return table_cell(value)
     return str(value).lower() if isinstance(value, bool) else value
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import os
 from dataclasses import dataclass
 from typing import TypedDict
 
+from hotato.bounds import BOUNDS, within
 from hotato.errors import UsageError
 from hotato.listen import Heard, Hearing, Progress, attend, attend_pair, hear
 from hotato.stacks import ChannelMap, channel_map
@@ -53,8 +53,11 @@ class Gates:
     snr_db: float | None = None
 
     def __post_init__(self) -> None:
-        if self.snr_db is not None and not math.isfinite(self.snr_db):
-            raise UsageError(f"the SNR gate is {self.snr_db} dB", "give a finite number of dB")
+        limit = BOUNDS.gate_db
+        if self.snr_db is not None and not within(self.snr_db, -limit, limit):
+            raise UsageError(
+                f"the SNR gate is {self.snr_db} dB", f"give a number of dB from -{limit:.0f} to {limit:.0f}"
+            )
 
 
 class Keywords(TypedDict, total=False):
@@ -173,6 +176,8 @@ class Request:
             UsageError: no recording, half a pair, both ways at once, or a start offset for one file.
             Refusal: whatever the recording is refused for.
         """
+        for name in ("caller_start_sec", "agent_start_sec"):
+            require_seconds(name, getattr(self, name), BOUNDS.latest_start_sec)
         pair = (self.caller, self.agent)
         if self.stereo is not None:
             if pair != (None, None):
@@ -202,11 +207,11 @@ class Request:
         )
 
 
-def require_seconds(name: str, value: float | None) -> None:
-    """Refuse a time or bound that is negative or not a number.
+def require_seconds(name: str, value: float | None, longest_sec: float = BOUNDS.longest_sec) -> None:
+    """Refuse a time or bound that is negative, not a number, or beyond any call.
 
     Raises:
         UsageError: naming the value.
     """
-    if value is not None and (not math.isfinite(value) or value < 0):
-        raise UsageError(f"{name} is {value}", "give a number of seconds, 0 or more")
+    if value is not None and not within(value, 0.0, longest_sec):
+        raise UsageError(f"{name} is {value}", f"give a number of seconds from 0 to {longest_sec:.0f}")

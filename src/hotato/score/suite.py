@@ -11,6 +11,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from hotato.bounds import BOUNDS
+from hotato.canonical import read_small
 from hotato.errors import Refusal, UsageError
 from hotato.score.limits import SUITE_ID
 from hotato.score.request import Label, Request, Source
@@ -19,7 +21,7 @@ SUFFIXES = (".wav", ".stereo.wav", ".example.wav", ".flac")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _MAX_SCENARIO_BYTES = 1_000_000
 
-Seconds = Annotated[float, Meta(ge=0)]
+Seconds = Annotated[float, Meta(ge=0, le=BOUNDS.longest_sec)]
 Channel = Annotated[int, Meta(ge=0)]
 
 
@@ -125,8 +127,7 @@ def read_scenarios(folder: Source) -> list[Scenario]:
     Raises:
         Refusal: no folder, no scenario in it, an unreadable or wrong file (naming the field), an id twice.
     """
-    place = Path(folder)
-    files = sorted(place.glob("*.json")) if place.is_dir() else []
+    files = _scenario_files(folder)
     if not files:
         raise Refusal("no_scenarios", f"'{folder}' holds no scenario files", "name a folder of *.json files")
     found: dict[str, Scenario] = {}
@@ -138,15 +139,29 @@ def read_scenarios(folder: Source) -> list[Scenario]:
     return [found[key] for key in sorted(found)]
 
 
-def _read(file: Path) -> Scenario:
+def _scenario_files(folder: Source) -> list[Path]:
     try:
-        if file.stat().st_size > _MAX_SCENARIO_BYTES:
-            raise _bad(file, f"it is larger than {_MAX_SCENARIO_BYTES} bytes")
-        scenario = msgspec.json.decode(file.read_bytes(), type=Scenario)
-    except OSError as error:
-        raise _bad(file, (error.strerror or "it cannot be read").lower()) from error
+        return sorted(place for place in Path(folder).iterdir() if place.name.endswith(".json"))
+    except PermissionError:
+        raise Refusal(
+            "permission_denied", f"no permission to list the folder '{folder}'", "make it readable to you"
+        ) from None
+    except NotADirectoryError:
+        raise Refusal(
+            "not_a_directory", f"'{folder}' is not a folder", "name a folder of *.json files"
+        ) from None
+    except (OSError, ValueError):
+        raise Refusal("not_found", f"there is no folder '{folder}'", "check the path") from None
+
+
+def _read(file: Path) -> Scenario:
+    data = read_small(file, "scenario file", _MAX_SCENARIO_BYTES)
+    try:
+        scenario = msgspec.json.decode(data, type=Scenario)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise _bad(file, str(error)) from error
+    except RecursionError:
+        raise _bad(file, "its brackets are nested too deeply") from None
     if not _ID.fullmatch(scenario.id):
         raise _bad(file, f"id '{scenario.id[:80]}' - use letters, digits, dot, dash and underscore - `$.id`")
     if scenario.audio is not None and not _ID.fullmatch(scenario.audio):
@@ -189,4 +204,9 @@ def _recording(scenario: Scenario, audio: Path, suffix: str | None) -> Path | No
     names = [scenario.id + ending for ending in ((suffix,) if suffix is not None else SUFFIXES)]
     if scenario.audio is not None and suffix is None:
         names.insert(0, scenario.audio)
-    return next((audio / name for name in names if (audio / name).is_file()), None)
+    try:
+        return next((audio / name for name in names if (audio / name).is_file()), None)
+    except PermissionError:
+        raise Refusal(
+            "permission_denied", f"no permission to look into the folder '{audio}'", "make it readable to you"
+        ) from None

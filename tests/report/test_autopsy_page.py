@@ -301,7 +301,10 @@ def test_a_recording_that_carries_no_verdict_says_so_before_anything_else(
     texts = [text for path, text in page.texts if "main" in path and path[-1] in {"p", "h1"}]
     assert texts[0] == "No verdict: both channels hold the same samples; export again."
     assert [number.get("class") for number in page.of("em")] == [None]
-    assert autopsy_text(unjudged, heard).splitlines()[2].startswith("No verdict: both channels hold")
+    text = autopsy_text(unjudged, heard)
+    assert text.splitlines()[2].startswith("No verdict: both channels hold")
+    assert unjudged.incidents and "--fail-on" not in text  # it passes no gate
+    assert "--fail-on" in autopsy_text(make_autopsy(), heard)
 
 
 def test_the_reason_for_no_verdict_is_said_once(make_autopsy: Callable[..., Autopsy], heard: Heard) -> None:

@@ -145,8 +145,9 @@ def test_a_base_shows_what_changed(suite: dict[str, Path]) -> None:
 
 @pytest.mark.parametrize("base", [{}, {"events": 3}, {"events": [{}]}, {"events": [{"event_id": "a"}]}])
 def test_a_base_that_is_no_run_is_refused(base: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match="not the JSON of a run"):
+    with pytest.raises(Refusal, match="not the JSON of a run") as refused:
         deltas(base, with_events(event("a", 0.1, 0.1)))
+    assert refused.value.code == "not_an_envelope"
 
 
 def test_markdown_says_the_same_and_cannot_be_broken_out_of(suite: dict[str, Path]) -> None:

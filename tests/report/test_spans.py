@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 
 from hotato.errors import UsageError
-from hotato.find.records import Autopsy
+from hotato.find.records import Autopsy, recording_id
 from hotato.listen import Heard
 from hotato.report import Moment, moments_of, spans_export
 from hotato.timing import Span
@@ -101,7 +101,7 @@ def test_rttm_has_ten_fields_and_anonymous_speakers(heard: Heard, autopsy: Autop
     for line in lines:
         fields = line.split(" ")
         assert len(fields) == 10
-        assert fields[:3] == ["SPEAKER", "support-call", "1"]
+        assert fields[:3] == ["SPEAKER", recording_id(heard.file_sha256), "1"]
         start, lasting = float(fields[3]), float(fields[4])
         spans[fields[7]].append((start, start + lasting))
     assert close(spans["caller"], CALLER) and close(spans["agent"], AGENT)
@@ -144,3 +144,11 @@ def test_a_moment_lies_where_its_incident_does_and_is_named_by_its_kind(
     }
     assert min(abs(float(row["start_sec"]) - float(edge)) for edge in edges) <= HOP_SEC
     assert min(abs(float(row["end_sec"]) - float(edge)) for edge in edges) <= HOP_SEC
+
+
+def test_a_label_is_never_a_formula_in_a_table(heard: Heard) -> None:
+    labels = ("=1+1", "@cmd", "-1", "a\u202eb")
+    moments = [Moment(label, Span(1.0, 2.0)) for label in labels]
+    rows = csv.DictReader(io.StringIO(spans_export(heard, moments, "csv")))
+    cells = {row["label"] for row in rows if row["kind"] == "moment"}
+    assert cells == {"'=1+1", "'@cmd", "'-1", "a\\u202eb"}

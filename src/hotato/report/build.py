@@ -8,6 +8,7 @@ from typing import Any, Unpack
 
 from hotato.canonical import write_atomic
 from hotato.errors import UsageError
+from hotato.report.deltas import require_run
 from hotato.report.embed import MAX_EMBEDDED_BYTES, embeddable
 from hotato.report.events import EventView, event_view
 from hotato.report.markdown_run import run_markdown
@@ -36,6 +37,8 @@ def build_report_html(
         Refusal: (a `ValueError`) whatever scoring refuses, a base that is no run, a recording that is too
             long to embed, or a suite whose audio shall be embedded.
     """
+    if base is not None:
+        require_run(base)
     request = Request(**kwargs, keep_samples_bytes=MAX_EMBEDDED_BYTES if embed_audio else 0)
     if embed_audio and request.is_suite:
         raise UsageError("only one recording can be put into a report", "leave --embed-audio out for a suite")
@@ -64,6 +67,8 @@ def build_report_md(
     *, base: Mapping[str, Any] | None = None, base_label: str | None = None, **kwargs: Unpack[Keywords]
 ) -> tuple[str, dict[str, Any]]:
     """Score, and return the Markdown and the envelope; arguments as in `build_report_html`."""
+    if base is not None:
+        require_run(base)
     request = Request(**kwargs)
     events = [scored.event for scored in scored_events(request)]
     envelope = builtins_of(envelope_of(request, events))

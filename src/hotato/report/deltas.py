@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from hotato.errors import UsageError
+import msgspec
+from msgspec import Meta
+
+from hotato.bounds import BOUNDS
+from hotato.errors import Refusal
 from hotato.report.text_run import status
 from hotato.report.timefmt import seconds, shown, signed_seconds
+
+_Seconds = Annotated[float, Meta(ge=0, le=BOUNDS.longest_sec)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,28 +38,66 @@ class Delta:
     talk_over: str
 
 
+class _Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What is compared of a verdict."""
+
+    passed: bool
+    seconds_to_yield: _Seconds | None = None
+    talk_over_sec: _Seconds | None = None
+
+
+class _Event(msgspec.Struct, frozen=True, kw_only=True):
+    """What is compared of an event; further keys are ignored."""
+
+    event_id: str
+    verdict: _Verdict
+    scorable: bool = True
+
+
+class _Run(msgspec.Struct, frozen=True, kw_only=True):
+    """What is compared of a run; further keys are ignored."""
+
+    events: list[_Event]
+
+
+def require_run(base: Mapping[str, Any]) -> None:
+    """Refuse what is not the envelope of a run: it comes from a file, which may hold anything.
+
+    Raises:
+        Refusal: `not_an_envelope`, naming the field.
+    """
+    _by_id(base)
+
+
 def deltas(base: Mapping[str, Any], envelope: Mapping[str, Any]) -> tuple[Delta, ...]:
     """One line for each event of either run, this run's first.
 
     Raises:
-        UsageError: `base` is not the envelope of a run.
+        Refusal: `not_an_envelope`: `base` is not the envelope of a run.
     """
     earlier, current = _by_id(base), _by_id(envelope)
     names = [*current, *(name for name in earlier if name not in current)]
     return tuple(_delta(name, earlier.get(name), current.get(name)) for name in names)
 
 
-def _by_id(envelope: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+def _by_id(envelope: Mapping[str, Any]) -> dict[str, _Event]:
     try:
-        return {str(e["event_id"]): e for e in envelope["events"] if isinstance(e["verdict"], Mapping)}
-    except (KeyError, TypeError) as error:
-        raise UsageError(
-            "the base is not the JSON of a run", "make one with hotato run --format json"
+        run = msgspec.convert(envelope, type=_Run)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise Refusal(
+            "not_an_envelope",
+            f"the base is not the JSON of a run: {error}",
+            "make one with hotato run --format json",
         ) from error
+    return {event.event_id: event for event in run.events}
 
 
-def _delta(name: str, before: Mapping[str, Any] | None, now: Mapping[str, Any] | None) -> Delta:
-    old, new = ("absent" if event is None else status(event) for event in (before, now))
+def _status(event: _Event) -> str:
+    return status({"scorable": event.scorable, "verdict": {"passed": event.verdict.passed}})
+
+
+def _delta(name: str, before: _Event | None, now: _Event | None) -> Delta:
+    old, new = ("absent" if event is None else _status(event) for event in (before, now))
     change = "new" if before is None else "gone" if now is None else _change(old, new)
     return Delta(
         name=shown(name),
@@ -70,8 +114,8 @@ def _change(old: str, new: str) -> str:
     return "same" if old == new else "better" if order[new] > order[old] else "worse"
 
 
-def _moved(before: Mapping[str, Any] | None, now: Mapping[str, Any] | None, key: str) -> str:
-    values = [None if event is None else event["verdict"].get(key) for event in (before, now)]
+def _moved(before: _Event | None, now: _Event | None, key: str) -> str:
+    values = [None if event is None else getattr(event.verdict, key) for event in (before, now)]
     said = ["none" if value is None else seconds(value) for value in values]
     old, new = values
     if old is None or new is None:

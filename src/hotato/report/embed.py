@@ -42,7 +42,13 @@ def embeddable(call: Call) -> tuple[bytes, str]:
             "leave --embed-audio out, or cut the recording",
         )
     scale = max(recording.full_scale for recording in recordings)
-    return flac_bytes(call.samples, call.grid.sample_rate_hz, scale), "audio/flac"
+    import soundfile
+
+    rate_hz = call.grid.sample_rate_hz
+    try:
+        return flac_bytes(call.samples, rate_hz, scale), "audio/flac"
+    except soundfile.LibsndfileError:  # FLAC knows few rates above 65535 Hz, and 8 channels
+        return wav_bytes(call.samples, rate_hz, scale), "audio/wav"
 
 
 def _encoded(samples: Samples, rate_hz: int, full_scale: int, form: str) -> bytes:

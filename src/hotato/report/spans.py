@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from hotato.errors import UsageError
-from hotato.find.records import Candidate, Incident
+from hotato.find.records import Candidate, Incident, recording_id
 from hotato.listen import Heard
+from hotato.plain import table_cell
 from hotato.timing import Span
 
 _DECIMALS = 3
@@ -39,8 +39,8 @@ def spans_export(heard: Heard, moments: Sequence[Moment], fmt: str) -> str:
     Args:
         heard: the call.
         moments: what else to mark.
-        fmt: `textgrid` (Praat, long text format), `rttm` (NIST; the parties are anonymous speakers and
-            moments have no place in it), `audacity` (label track) or `csv`.
+        fmt: `textgrid` (Praat, long text format), `rttm` (NIST; the file is the recording's id, the parties
+            are anonymous speakers, and moments have no place in it), `audacity` (label track) or `csv`.
 
     Raises:
         UsageError: unknown format.
@@ -127,7 +127,7 @@ def _filled(marked: Sequence[tuple[Span, str]], end: float) -> list[tuple[Span, 
 
 
 def _rttm(heard: Heard, moments: Sequence[Moment]) -> str:
-    file_id = re.sub(r"\s+", "_", heard.name.rsplit(".", 1)[0]) or "call"
+    file_id = recording_id(heard.file_sha256)  # the same bytes are the same call, whatever their name
     rows = [(span, role) for role in ("caller", "agent") for span in activity_spans(heard, role)]
     lines = [
         f"SPEAKER {file_id} 1 {_sec(span.start_sec)} {_sec(span.duration_sec)} <NA> <NA> {role} <NA> <NA>"
@@ -148,7 +148,7 @@ def _csv(heard: Heard, moments: Sequence[Moment]) -> str:
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(("start_sec", "end_sec", "kind", "label"))
     for span, kind, label in _rows(heard, moments):
-        writer.writerow((_sec(span.start_sec), _sec(span.end_sec), kind, _one_line(label)))
+        writer.writerow((_sec(span.start_sec), _sec(span.end_sec), kind, table_cell(_one_line(label))))
     return buffer.getvalue()
 
 

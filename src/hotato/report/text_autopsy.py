@@ -69,7 +69,8 @@ def autopsy_text(
     gate = autopsy_gate(named, fail_on or ("critical" if autopsy.critical else "warning"))
     files = [("report", report_path), ("json", envelope_path)]
     pairs = [(name, path) for name, path in files if path is not None]
-    lines += _next([*pairs, *([("gate", gate)] if autopsy.incidents else [])], terminal)
+    gated = autopsy.incidents and autopsy.unjudged is None  # no gate can be passed without a verdict
+    lines += _next([*pairs, *([("gate", gate)] if gated else [])], terminal)
     if embedded:
         lines += terminal.wrap(HOLDS, "  ")
     return terminal.finish(lines)

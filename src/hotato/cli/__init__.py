@@ -6,7 +6,12 @@ an exception into a line and an exit code, `terminal` knows what the output can 
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Sequence
+
+_INTERRUPTED = (b"hotato: interrupted\n", 130)
+"""What is said, and the exit code, when an interrupt comes where no other line of ours runs."""
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -15,6 +20,23 @@ def main(args: Sequence[str] | None = None) -> int:
     Args:
         args: the arguments after the program's name; those of the process by default.
     """
-    from hotato.cli.app import run
+    try:
+        if args is None:
+            _open_standard_streams()
+        from hotato.cli.app import run
 
-    return run(args)
+        return run(args)
+    except KeyboardInterrupt:  # while the program loads, or while it says its last words
+        line, code = _INTERRUPTED
+        with contextlib.suppress(OSError):
+            os.write(2, line)
+        return code
+
+
+def _open_standard_streams() -> None:
+    """Open what is closed of the descriptors 0 to 2 on nothing: a file opened later must not become one."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one

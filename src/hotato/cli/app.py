@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 import click
@@ -17,6 +16,7 @@ from hotato.cli.catalogue import COMMANDS, FALLBACK
 from hotato.cli.failures import guarded
 from hotato.cli.terminal import emit
 from hotato.errors import EXIT_PASS, Refusal, UsageError
+from hotato.plain import shown
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 PROGRAM = "hotato"
 LATER = {"pin": "keep the recording and the envelope that autopsy wrote: pin will read both"}
 """Commands that people know from elsewhere and this version does not have, with what to do until then."""
+
+SHOWN_WORD = 80
+"""Letters of a word that is no command, before its middle is left out."""
 
 COMPLETION_VARIABLE = "_HOTATO_COMPLETE"
 
@@ -52,7 +55,9 @@ class Commands(click.Group):
                 raise Refusal("not_in_this_version", f"'{name}' is not in this version", LATER[name])
             if is_recording(name):
                 return FALLBACK, self.get_command(ctx, FALLBACK), args
-            raise UsageError(f"there is no command '{name}'", _suggestion(name, self._names()))
+            raise UsageError(
+                f"there is no command '{shown(name, SHOWN_WORD)}'", _suggestion(name, self._names())
+            )
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -127,18 +132,40 @@ lab.callback = click.pass_context(_help_without_command)
 
 
 def is_recording(name: str) -> bool:
-    """Whether a word in the place of a command means a recording: no command has a dot or a slash in it."""
-    return name == "-" or "." in name or os.sep in name or Path(name).exists()
+    """Whether a word in the place of a command means a recording: no command has a dot or a slash in it.
+
+    A link that leads nowhere is one too: that it does is what its reader has to know.
+    """
+    return name == "-" or "." in name or os.sep in name or os.path.lexists(name)
 
 
 def run(args: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code; every failure is one line."""
     words = list(sys.argv[1:] if args is None else args)
-    if args is None and COMPLETION_VARIABLE in os.environ:
-        from click.shell_completion import shell_complete
-
-        return shell_complete(top, {}, PROGRAM, COMPLETION_VARIABLE, os.environ[COMPLETION_VARIABLE])
+    instruction = os.environ.get(COMPLETION_VARIABLE) if args is None else None
+    if instruction:
+        return guarded(lambda: _complete(instruction), ())
     return guarded(lambda: _invoke(words), words)
+
+
+def _complete(instruction: str) -> int:
+    """Answer the shell, which asks with variables of its own.
+
+    Raises:
+        UsageError: they are not what a shell sets.
+    """
+    from click.shell_completion import shell_complete
+
+    remedy = f"unset {COMPLETION_VARIABLE}, or take the lines of 'hotato completion SHELL' again"
+    try:
+        code = shell_complete(top, {}, PROGRAM, COMPLETION_VARIABLE, instruction)
+    except (KeyError, ValueError) as error:
+        if isinstance(error, Refusal):
+            raise
+        raise UsageError("the shell's request for completion cannot be read", remedy) from error
+    if code:
+        raise UsageError(f"'{shown(instruction, SHOWN_WORD)}' asks for no known completion", remedy)
+    return EXIT_PASS
 
 
 def _invoke(words: list[str]) -> int:
@@ -156,5 +183,5 @@ def _load(target: str) -> click.Command:
 
 
 def _suggestion(name: str, names: Iterable[str]) -> str:
-    close = get_close_matches(name, list(names), n=1)
+    close = get_close_matches(name[:SHOWN_WORD], list(names), n=1)
     return f"did you mean '{close[0]}'?" if close else f"'{PROGRAM} --help' lists the commands"

@@ -12,7 +12,15 @@ import click
 from hotato.cli import options
 from hotato.cli.exporting import exported
 from hotato.cli.gates import incident_gate
-from hotato.cli.listening import Call, hear_call, nearby_path, require_parties, shell_loop, take_call
+from hotato.cli.listening import (
+    Call,
+    hear_call,
+    is_folder,
+    nearby_path,
+    require_parties,
+    shell_loop,
+    take_call,
+)
 from hotato.cli.naming import stem
 from hotato.cli.outputs import (
     Artifact,
@@ -20,6 +28,7 @@ from hotato.cli.outputs import (
     open_page,
     path_under,
     paths_of,
+    portable,
     read_bytes,
     write_artifacts,
     written_lines,
@@ -96,7 +105,7 @@ def autopsy(**values: Any) -> int:
     if values.pop("demo") and call.given:
         raise UsageError("--demo takes no recording", "leave one of them out")
     del values["detector"]  # this version has one
-    if call.stereo and Path(call.stereo).is_dir():
+    if call.stereo and is_folder(call.stereo):
         raise Refusal(
             "is_a_directory",
             f"'{call.stereo}' is a folder, and autopsy opens one recording at a time",
@@ -126,7 +135,6 @@ def _open(call: Call, wish: Wish, demo: Path | None = None) -> int:
     audio, mime = report.embeddable(heard) if wish.embed_audio else (None, "")
     name = stem("autopsy", opened.id, call, backend=wish.backend)
     page, envelope = (path_under(wish.folder, name + end) for end in (".html", ".json"))
-    where = {"report_path": page.as_posix(), "envelope_path": envelope.as_posix()}
     html = report.autopsy_page(opened, heard, canvas=canvas, audio=audio, audio_mime=mime)
     artifacts = [
         Artifact(envelope, to_json(find.stored_envelope(opened, source_path=source)), mark=opened.id),
@@ -139,6 +147,7 @@ def _open(call: Call, wish: Wish, demo: Path | None = None) -> int:
     write_artifacts([*artifacts, *further, *left], force=wish.force)
     if wish.style == "json":
         written = {"written": paths_of([*artifacts, *further, *left])}
+        where = {"report_path": portable(page), "envelope_path": portable(envelope)}
         emit(to_json(find.autopsy_json(opened, source_path=source, **where) | written))
     else:
         text = report.autopsy_text(
@@ -148,7 +157,8 @@ def _open(call: Call, wish: Wish, demo: Path | None = None) -> int:
             recording=wish.pasted(named),
             fail_on=None if wish.fail_on == "never" else wish.fail_on,
             embedded=wish.embed_audio,
-            **where,
+            report_path=page.as_posix(),
+            envelope_path=envelope.as_posix(),
             **screen(),
         )
         emit(text + written_lines(further) + written_lines(left, "call"))

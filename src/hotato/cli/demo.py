@@ -9,6 +9,7 @@ import click
 from hotato.cli import options
 from hotato.cli.outputs import (
     PAGE_MARK,
+    SHOWN_PATH_CHARS,
     Artifact,
     may_open,
     open_page,
@@ -18,6 +19,7 @@ from hotato.cli.outputs import (
 )
 from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_FAIL, EXIT_PASS
+from hotato.plain import shown
 
 FUNNEL_DEMO = Path(__file__).resolve().parent.parent / "data" / "funnel-demo"
 PAGE = f"{options.OUTPUT_FOLDER}/demo.html"
@@ -50,7 +52,7 @@ def demo(out: str, force: bool, show: bool | None, style: str, fail: bool) -> in
     else:
         text = report.run_text(envelope, title="hotato demo: two calls that an agent fails", **screen())
         note = "" if fail else " (as a gate would exit; the demo itself exits 0)"
-        emit(f"{text.rstrip()}{note}\nreport  {out}")
+        emit(f"{text.rstrip()}{note}\nreport  {shown(out, SHOWN_PATH_CHARS)}")
     if may_open(show, by_default=True):
         open_page(target)
     return EXIT_FAIL if fail and envelope["exit_code"] else EXIT_PASS

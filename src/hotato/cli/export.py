@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hotato.cli import options
-from hotato.cli.gates import closed, undecided
-from hotato.cli.outputs import path_under
+from hotato.cli.gates import closed, tell_unjudged, undecided
+from hotato.cli.outputs import SHOWN_PATH_CHARS, path_under
 from hotato.cli.scoring import scoring_options, take_scoring
 from hotato.cli.terminal import emit
 from hotato.errors import EXIT_PASS
+from hotato.plain import shown
 
 if TYPE_CHECKING:
     from hotato.stats import Distribution
@@ -46,8 +47,9 @@ def export(**values: Any) -> int:
             force=values["force"],
             **scoring.arguments(progress=progress),
         )
-    lines = [f"wrote {path}" for path in manifest["paths"].values()]
+    lines = [f"wrote {shown(path, SHOWN_PATH_CHARS)}" for path in manifest["paths"].values()]
     emit("\n".join([*lines, _gap_line(manifest["response_gap"], limit)]))
+    tell_unjudged(manifest["env"])
     if values["no_fail"]:
         return EXIT_PASS
     return _gate(manifest, limit) or score.process_exit_code(manifest["env"])

@@ -15,6 +15,7 @@ import click
 
 from hotato.cli.terminal import StreamClosed, emit, emit_error, settle_output
 from hotato.errors import EXIT_INTERRUPTED, Refusal, UsageError
+from hotato.plain import shown
 
 if TYPE_CHECKING:
     from signal import _HANDLER
@@ -54,6 +55,9 @@ def guarded(action: Callable[[], int], words: Sequence[str]) -> int:
         emit_error("interrupted")
         return EXIT_INTERRUPTED
     except Exception as error:  # the last line before a traceback would reach a user
+        if _began_as_interrupt(error):
+            emit_error("interrupted")
+            return EXIT_INTERRUPTED
         if os.environ.get(DEBUG_VARIABLE):
             raise
         return _tell(as_refusal(error), words)
@@ -87,6 +91,18 @@ def wants_json(words: Sequence[str]) -> bool:
     return "--format=json" in words or ("--format", "json") in pairwise(words)
 
 
+def _began_as_interrupt(error: BaseException) -> bool:
+    """Whether an interrupt was turned into another exception, as libraries do that are just being loaded."""
+    seen: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause is not None and cause not in seen:
+        if isinstance(cause, KeyboardInterrupt):
+            return True
+        seen.append(cause)
+        cause = cause.__cause__ or cause.__context__
+    return False
+
+
 def _tell(refusal: Refusal, words: Sequence[str]) -> int:
     if wants_json(words) and not isinstance(refusal.__cause__, StreamClosed):
         from hotato.report import refusal_json
@@ -113,7 +129,7 @@ def _from_os(error: OSError) -> Refusal:
     code, sentence, remedy = _OS_REFUSALS.get(
         error.errno or 0, ("unreadable", (error.strerror or type(error).__name__).lower(), "check the file")
     )
-    name = f" ('{os.fsdecode(error.filename)}')" if isinstance(error.filename, str | bytes) else ""
+    name = f" ('{shown(os.fsdecode(error.filename))}')" if isinstance(error.filename, str | bytes) else ""
     return Refusal(code, f"{sentence}{name}", remedy)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from hotato.cli.terminal import emit_error
 from hotato.errors import EXIT_FAIL, EXIT_PASS, EXIT_REFUSE
+from hotato.plain import shown
 
 if TYPE_CHECKING:
     from hotato.find import Autopsy
@@ -28,6 +30,17 @@ def incident_gate(opened: Autopsy, fail_on: str) -> int:
         counted.append((opened.warning, "warning"))
     found = [f"{count} {word}" if count == 1 else f"{count} {word}s" for count, word in counted if count]
     return closed(" and ".join(found), flag) if found else EXIT_PASS
+
+
+def tell_unjudged(envelope: Mapping[str, Any]) -> None:
+    """Where no event at all could be judged, say why and what to do about it, a line for each."""
+    events = envelope["events"]
+    if any(event.get("scorable") is not False for event in events):
+        return
+    for event in events:
+        facts = (event.get("not_scorable_reason"), event.get("not_scorable_next_step"))
+        why = "; ".join(fact for fact in facts if fact)
+        emit_error(f"'{shown(str(event['event_id']))}' could not be scored: {why}")
 
 
 def closed(why: str, flag: str) -> int:

@@ -6,7 +6,7 @@ import os
 import shlex
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from hotato.cli.progress import progress_of
@@ -200,4 +200,17 @@ def nearby_path(source: str | None) -> str | None:
     path = PurePath(source)
     if path.is_absolute() or ".." in path.parts:
         return None
-    return os.fsencode(path.as_posix()).decode(errors="replace")  # the same on every machine and locale
+    return as_text(path.as_posix())
+
+
+def as_text(name: str) -> str:
+    """A name with the bytes that are no text replaced: the same on every machine and locale."""
+    return os.fsencode(name).decode(errors="replace")
+
+
+def is_folder(path: str) -> bool:
+    """Whether a path is a folder; whatever cannot be asked about is left to whoever opens it."""
+    try:
+        return Path(path).is_dir()
+    except OSError:
+        return False

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from hotato.cli.listening import Call
+from hotato.cli.listening import Call, as_text
 from hotato.cli.options import DEFAULT_BACKEND
 
 DIGEST_CHARS = 6
@@ -28,7 +28,7 @@ def stem(command: str, identity: str, call: Call, **stated: Any) -> str:
     """
     conditions = {
         **_arrangement(call),
-        **{name: value for name, value in stated.items() if value is not None},
+        **{name: _plain(value) for name, value in stated.items() if value is not None},
     }
     if conditions.get("backend") == DEFAULT_BACKEND:
         del conditions["backend"]
@@ -38,6 +38,10 @@ def stem(command: str, identity: str, call: Call, **stated: Any) -> str:
     from hotato.canonical import digest
 
     return f"{name}-{digest(conditions)[:DIGEST_CHARS]}"
+
+
+def _plain(value: Any) -> Any:
+    return as_text(value) if isinstance(value, str) else value
 
 
 def _arrangement(call: Call) -> dict[str, Any]:

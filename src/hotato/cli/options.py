@@ -8,8 +8,10 @@ from typing import Any
 
 import click
 
+from hotato.bounds import BOUNDS, within
 from hotato.cli.listening import shell_loop
 from hotato.errors import UsageError
+from hotato.plain import shown
 from hotato.stacks import STACK_NAMES
 
 Command = Callable[..., Any]
@@ -21,26 +23,54 @@ EXPORT_FORMATS = ("textgrid", "rttm", "audacity", "csv")
 
 
 def seconds(value: float | str) -> float:
-    """A finite number of seconds, 0 or more; anything else is a usage error that says why."""
-    number = decibel(value)
-    if number < 0:
-        raise click.BadParameter(f"{value} is less than 0")
-    return number
+    """A number of seconds from 0 to `BOUNDS.longest_sec`; anything else is a usage error that says why."""
+    return _seconds_up_to(value, BOUNDS.longest_sec)
+
+
+def start_seconds(value: float | str) -> float:
+    """When a file begins, from 0 to `BOUNDS.latest_start_sec`; anything else is a usage error."""
+    return _seconds_up_to(value, BOUNDS.latest_start_sec)
 
 
 def decibel(value: float | str) -> float:
-    """A finite number; anything else is a usage error that says why."""
-    try:
-        number = float(value)
-    except ValueError:
-        raise click.BadParameter(f"'{value}' is not a number") from None
-    if not math.isfinite(number):
-        raise click.BadParameter(f"'{value}' is not a finite number")
+    """A number within `BOUNDS.gate_db`; anything else is a usage error that says why."""
+    number = _number(value)
+    if not within(number, -BOUNDS.gate_db, BOUNDS.gate_db):
+        raise click.BadParameter(f"{shown(str(value).strip())} is not within {BOUNDS.gate_db:.0f} dB of 0")
     return number
 
 
+def _seconds_up_to(value: float | str, longest_sec: float) -> float:
+    number = _number(value)
+    if number < 0:
+        raise click.BadParameter(f"{shown(str(value).strip())} is less than 0")
+    if not within(number, 0.0, longest_sec):
+        raise click.BadParameter(f"{shown(str(value).strip())} is more than {longest_sec:.0f} seconds")
+    return number
+
+
+def _number(value: float | str) -> float:
+    try:
+        number = float(value)
+    except ValueError:
+        raise click.BadParameter(f"'{shown(str(value).strip())}' is not a number") from None
+    if not math.isfinite(number):
+        raise click.BadParameter(f"'{shown(str(value).strip())}' is not a finite number")
+    return number
+
+
+class NamedPath(click.Path):
+    """A path that is not empty: a variable that a script forgot to set must not pass for a choice."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path as it was typed."""
+        if not value:
+            self.fail("the path is empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 CHANNEL = click.IntRange(min=0)
-FILE = click.Path(readable=False)  # whoever opens it says best what is wrong with it
+FILE = NamedPath(readable=False)  # whoever opens it says best what is wrong with it
 
 
 def stacked(*decorators: Decorator) -> Decorator:
@@ -86,8 +116,8 @@ stereo_option = click.option(
 pair_options = stacked(
     click.option("--caller", type=FILE, metavar="FILE", help="The caller alone (with --agent)."),
     click.option("--agent", type=FILE, metavar="FILE", help="The agent alone (with --caller)."),
-    click.option("--caller-start", type=seconds, default=0.0, help="When the caller's file begins."),
-    click.option("--agent-start", type=seconds, default=0.0, help="When the agent's file begins."),
+    click.option("--caller-start", type=start_seconds, default=0.0, help="When the caller's file begins."),
+    click.option("--agent-start", type=start_seconds, default=0.0, help="When the agent's file begins."),
 )
 stack_option = click.option(
     "--stack",

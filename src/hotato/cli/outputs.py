@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 import webbrowser
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
-from hotato.canonical import write_atomic
+from hotato.canonical import NewFile, read_small, write_set
+from hotato.cli.listening import as_text
 from hotato.cli.terminal import is_terminal
 from hotato.errors import Refusal, UsageError
 
@@ -49,20 +49,28 @@ def write_artifacts(artifacts: Sequence[Artifact], *, force: bool = False) -> No
     """Write all files, or leave none that this call made.
 
     Raises:
-        Refusal: see `canonical.write_atomic`.
+        Refusal: see `canonical.write_set`.
     """
-    with _undone_on_failure() as made:
-        for artifact in artifacts:
-            for folder in _missing_folders(artifact.path.parent):
-                made.append(folder)
-            if not artifact.path.exists():
-                made.append(artifact.path)
-            write_atomic(artifact.path, artifact.content, force=force or _own(artifact))
+    write_set([NewFile(item.path, item.content, force or _own(item)) for item in artifacts])
+
+
+def portable(path: str | os.PathLike[str]) -> str:
+    """A path as JSON states it: from the working folder, with forward slashes, and letters only.
+
+    An absolute path would say where the output was made, and bytes that are no text cannot stand in JSON.
+    """
+    typed = PurePath(path)
+    if typed.is_absolute():
+        try:
+            typed = PurePath(os.path.relpath(typed))
+        except OSError:  # the working folder is gone
+            typed = PurePath(typed.name)
+    return as_text(typed.as_posix())
 
 
 def paths_of(artifacts: Sequence[Artifact]) -> list[str]:
     """Where files were written, in order, as JSON lists them under `written`."""
-    return [artifact.path.as_posix() for artifact in artifacts]
+    return [portable(artifact.path) for artifact in artifacts]
 
 
 def with_written(result: Mapping[str, Any], artifacts: Sequence[Artifact]) -> dict[str, Any]:
@@ -74,7 +82,8 @@ def written_lines(artifacts: Sequence[Artifact], word: str = "wrote") -> str:
     """Where files were written, a line each, for a person; empty for none."""
     from hotato.report.timefmt import shown
 
-    return "".join(f"  {word:<7} {shown(path, SHOWN_PATH_CHARS)}\n" for path in paths_of(artifacts))
+    paths = [artifact.path.as_posix() for artifact in artifacts]
+    return "".join(f"  {word:<7} {shown(path, SHOWN_PATH_CHARS)}\n" for path in paths)
 
 
 def path_under(folder: str, name: str) -> Path:
@@ -86,22 +95,13 @@ def path_under(folder: str, name: str) -> Path:
 
 
 def read_bytes(path: str, what: str) -> bytes:
-    """The bytes of a small file that the user named.
+    """The bytes of a small file that the user named; see `canonical.read_small`.
 
     Args:
         path: the file.
         what: what it should be, for the refusal.
     """
-    try:
-        with Path(path).open("rb") as file:
-            data = file.read(LARGEST_INPUT_BYTES + 1)
-    except FileNotFoundError:
-        raise Refusal("not_found", f"there is no {what} '{path}'", "check the path") from None
-    except IsADirectoryError:
-        raise Refusal("is_a_directory", f"'{path}' is a folder", f"name the {what} itself") from None
-    if len(data) > LARGEST_INPUT_BYTES:
-        raise Refusal("too_large", f"'{path}' is too large to be a {what}", f"pass a {what}")
-    return data
+    return read_small(path, what, LARGEST_INPUT_BYTES)
 
 
 def read_json_object(path: str, what: str) -> dict[str, Any]:
@@ -142,27 +142,14 @@ def require_file_name(path: str) -> Path:
     return Path(path)
 
 
-@contextlib.contextmanager
-def _undone_on_failure() -> Iterator[list[Path]]:
-    """Paths appended to the list are removed, last first, when the body does not end well."""
-    made: list[Path] = []
-    try:
-        yield made
-    except BaseException:
-        for path in reversed(made):
-            with contextlib.suppress(OSError):
-                path.rmdir() if path.is_dir() else path.unlink(missing_ok=True)
-        raise
-
-
-def _missing_folders(folder: Path) -> list[Path]:
-    missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
-    return missing[::-1]
-
-
 def _own(artifact: Artifact) -> bool:
-    if artifact.mark is None or not artifact.path.is_file():
+    if artifact.mark is None:
         return False
-    with artifact.path.open("rb") as file:
-        head = file.read(SEARCHED_BYTES)
+    try:
+        if not artifact.path.is_file():
+            return False
+        with artifact.path.open("rb") as file:
+            head = file.read(SEARCHED_BYTES)
+    except OSError:  # what cannot be looked into is somebody else's
+        return False
     return AUTHOR in head and artifact.mark.encode() in head

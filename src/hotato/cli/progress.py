@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from hotato.cli.terminal import is_terminal
+from hotato.cli.terminal import is_count, is_terminal
 
 PATIENCE_SEC = 0.5
 """Work that is over by then shows nothing."""
@@ -25,6 +25,12 @@ def progress_of(source: str) -> Iterator[Callable[[float], None] | None]:
         yield line.advance
     finally:
         line.close()
+
+
+def environment() -> dict[str, str]:
+    """The environment without a width or height that is no number: rich would stumble over it."""
+    sizes = ("COLUMNS", "LINES")
+    return {name: value for name, value in os.environ.items() if name not in sizes or is_count(value)}
 
 
 class _Line:
@@ -44,7 +50,7 @@ class _Line:
 
         text = f"{escape(self._name)}: {int(decoded_sec) // 60} min {int(decoded_sec) % 60:02d} s read"
         if not isinstance(self._status, Status):
-            self._status = Status(text, console=Console(stderr=True))
+            self._status = Status(text, console=Console(stderr=True, _environ=environment()))
             self._status.start()
         self._status.update(text)
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from hotato.cli import options
+from hotato.cli.gates import tell_unjudged
 from hotato.cli.outputs import (
     PAGE_MARK,
     Artifact,
@@ -21,6 +22,7 @@ from hotato.cli.outputs import (
 from hotato.cli.scoring import scoring_options, take_scoring
 from hotato.cli.terminal import emit
 from hotato.errors import EXIT_PASS, UsageError
+from hotato.plain import shown
 
 HOLDS = "The page holds the recording itself: share it as you would share the call."
 
@@ -49,7 +51,7 @@ def report(**values: Any) -> int:
     from hotato import report as room
     from hotato import score
 
-    label = None if values["base"] is None else Path(values["base"]).name
+    label = None if values["base"] is None else shown(Path(values["base"]).name)
     with scoring.progress() as progress:
         arguments = scoring.arguments(progress=progress, base=base, base_label=label)
         if style == "html":
@@ -61,6 +63,7 @@ def report(**values: Any) -> int:
     written = [Artifact(target, page, mark=PAGE_MARK)]
     write_artifacts(written, force=values["force"])
     emit(written_lines(written, "report") + (f"  {HOLDS}\n" if embed else ""))
+    tell_unjudged(envelope)
     if may_open(values["show"], by_default=False):
         open_page(target)
     return EXIT_PASS if values["no_fail"] else int(score.process_exit_code(envelope))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,13 +20,30 @@ if TYPE_CHECKING:
     from hotato.listen import Heard
 
 STANDARD_OUTPUT = "-"
+GATE_FLAG = "--snr-gate-db"
+_NEGATIVE = re.compile(r"-(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 
-@click.command()
+class _Run(click.Command):
+    """A click command that takes a negative number for `--snr-gate-db`, whose value may be left out."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The arguments, with such a number joined to its flag by a blank: else it is read as a flag."""
+        end = args.index("--") if "--" in args else len(args)
+        joined: list[str] = []
+        for word in args[:end]:
+            if joined and joined[-1] == GATE_FLAG and _NEGATIVE.fullmatch(word):
+                joined[-1] = f"{GATE_FLAG}= {word}"
+            else:
+                joined.append(word.replace("=-", "= -", 1) if word.startswith(f"{GATE_FLAG}=-") else word)
+        return super().parse_args(ctx, [*joined, *args[end:]])
+
+
+@click.command(cls=_Run)
 @scoring_options
 @options.detector_options
 @click.option(
-    "--snr-gate-db",
+    GATE_FLAG,
     type=options.decibel,
     is_flag=False,
     flag_value=DEFAULT_GATE_DB,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from hotato.cli import options
 from hotato.cli.exporting import exported
-from hotato.cli.listening import hear_call, require_call, require_parties, shell_loop, take_call
+from hotato.cli.listening import hear_call, is_folder, require_call, require_parties, shell_loop, take_call
 from hotato.cli.naming import stem
 from hotato.cli.outputs import Artifact, require_file_name, with_written, write_artifacts, written_lines
 from hotato.cli.terminal import emit, screen
@@ -66,7 +65,7 @@ def scan(**values: Any) -> int:
 
 
 def _refuse_folder(path: str | None) -> None:
-    if path is not None and Path(path).is_dir():
+    if path is not None and is_folder(path):
         raise Refusal(
             "not_in_this_version",
             f"'{path}' is a folder, and scanning a folder is not in this version",

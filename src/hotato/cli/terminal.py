@@ -15,6 +15,7 @@ PLAIN_WIDTH = 80
 """Columns when neither a terminal nor `COLUMNS` says otherwise: redirected output is the same everywhere."""
 
 MIN_WIDTH, MAX_WIDTH = 40, 120
+_COUNT_DIGITS = 6
 _SAMPLE = "\u2588\u2591\u2502\u2026\u2013"
 
 
@@ -50,7 +51,12 @@ def screen() -> Screen:
 def _stated_width() -> int:
     """The columns that `COLUMNS` asks for where nobody looks, else `PLAIN_WIDTH`."""
     stated = os.environ.get("COLUMNS", "")
-    return int(stated) if stated.isascii() and stated.isdigit() and int(stated) else PLAIN_WIDTH
+    return int(stated) if is_count(stated) and int(stated) else PLAIN_WIDTH
+
+
+def is_count(text: str) -> bool:
+    """Whether a text is a number of columns or lines: ASCII digits, and few of them."""
+    return text.isascii() and text.isdigit() and len(text) <= _COUNT_DIGITS
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -96,15 +102,16 @@ def emit_error(line: str) -> None:
 
 
 def settle_output() -> None:
-    """Flush standard output; what it cannot take goes nowhere, so that the interpreter's exit stays quiet."""
-    try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except (OSError, ValueError):
-        with contextlib.suppress(OSError, ValueError):
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, sys.stdout.fileno())
-            os.close(nowhere)
+    """Flush what was said; what cannot be taken goes nowhere, so that the interpreter's exit stays quiet."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except (OSError, ValueError):
+            with contextlib.suppress(OSError, ValueError):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, stream.fileno())
+                os.close(nowhere)
 
 
 def _encodes(stream: TextIO | None, text: str) -> bool:

@@ -26,4 +26,7 @@ BOUNDS = NumberBounds()
 
 def within(value: Any, low: float, high: float) -> bool:
     """Whether `value` is a number from `low` to `high`; NaN is not, and an integer may be of any length."""
-    return bool(low <= value <= high)
+    try:
+        return bool(low <= value <= high)
+    except TypeError:
+        return False

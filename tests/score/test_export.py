@@ -149,6 +149,7 @@ def test_an_export_is_written_whole_or_not_at_all(call, tmp_path):
     [
         {"onset_sec": 1e308},
         {"onset_sec": 10**400},
+        {"onset_sec": "2"},
         {"max_talk_over_sec": 1e6 + 1},
         {"max_time_to_yield_sec": float("nan")},
         {"snr_gate_db": -201.0},

@@ -10,7 +10,7 @@ import numpy as np
 
 from hotato.find.params import EchoMatchParams, ScanParams
 from hotato.listen import Heard
-from hotato.timing import Activity, Reason, Run, ScoreConfig, Span, runs
+from hotato.timing import Activity, Measured, Reason, Run, ScoreConfig, Span, runs
 from hotato.timing.spans import Mask, merge
 
 
@@ -23,12 +23,16 @@ class Call:
         params: thresholds of the walk.
         echo_params: thresholds of the local echo match.
         onset_reasons: what has been found so far about the caller sound at a frame (several candidates ask).
+        parts: the lengths measured so far of whole pieces of `together`, by their first frame.
+        levels: the levels over the noise measured so far, by party and frames.
     """
 
     heard: Heard
     params: ScanParams
     echo_params: EchoMatchParams = field(default_factory=EchoMatchParams)
     onset_reasons: dict[int, tuple[Reason, ...]] = field(default_factory=dict)
+    parts: dict[int, Measured] = field(default_factory=dict)
+    levels: dict[tuple[Activity, int, int], float | None] = field(default_factory=dict)
 
     @property
     def caller(self) -> Activity:
@@ -54,6 +58,11 @@ class Call:
     def both(self) -> Mask:
         """Frames in which both are active, hangover included."""
         return np.asarray(self.caller.active & self.agent.active)
+
+    @cached_property
+    def together(self) -> list[Run]:
+        """The runs in which both really sound, hangover excluded."""
+        return runs(self.caller.trimmed & self.agent.trimmed)
 
     @cached_property
     def silences(self) -> list[Run]:
@@ -111,6 +120,15 @@ def following(pieces: list[Run], frame: int) -> Run | None:
     """The first piece that begins at or after `frame`."""
     index = bisect_right(pieces, frame - 1, key=lambda run: run.first)
     return pieces[index] if index < len(pieces) else None
+
+
+def within(pieces: list[Run], first: int, stop: int) -> list[Run]:
+    """What of the pieces lies in frames [first, stop), cut at both."""
+    if stop <= first:
+        return []
+    low = bisect_right(pieces, first, key=lambda run: run.stop)
+    high = bisect_right(pieces, stop - 1, key=lambda run: run.first)
+    return [Run(max(first, run.first), min(stop, run.stop)) for run in pieces[low:high]]
 
 
 def beginning_in(pieces: list[Run], first: int, stop: int) -> list[Run]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
+from hotato.find.call import beginning_in
 from hotato.find.params import ScanParams
 from hotato.listen import Heard, Track
 from hotato.timing import Activity, Run
@@ -14,7 +13,7 @@ from hotato.timing.spans import merge
 
 def is_click(activity: Activity, turn: Run, params: ScanParams) -> bool:
     """Whether a whole turn holds less raw sound than speech needs."""
-    sounding = int(np.count_nonzero(activity.raw[turn.first : turn.stop]))
+    sounding = activity.sounding_frames(turn.first, turn.stop)
     return sounding < activity.grid.frames_of(params.click_sec)
 
 
@@ -38,7 +37,6 @@ def _quieted(track: Track, params: ScanParams) -> Track:
     raw, active = activity.raw.copy(), activity.active.copy()
     for click in clicks:
         raw[click.first : click.stop] = False
-        for run in activity.runs:
-            if click.first <= run.first < click.stop:
-                active[run.first : run.stop] = False
+        for run in beginning_in(activity.runs, click.first, click.stop):
+            active[run.first : run.stop] = False
     return replace(track, activity=replace(activity, raw=raw, active=active))

@@ -6,9 +6,8 @@ from bisect import bisect_right
 
 import numpy as np
 
-from hotato.find.call import Call
-from hotato.timing import Activity, Edge, Measured, Span, duration, offset_edge, onset_edge
-from hotato.timing.spans import runs
+from hotato.find.call import Call, within
+from hotato.timing import Activity, Edge, Measured, Run, Span, duration, offset_edge, onset_edge
 
 _SAME_SEC = 0.002  # two edges, each rounded to the millisecond
 
@@ -19,25 +18,32 @@ def overlap(call: Call, first: int, stop: int, documented_sec: float) -> Measure
     A piece begins at the onset of whoever joined and ends at the offset of whoever left; a piece that the
     window cuts ends exactly there.
     """
-    caller, agent = call.caller, call.agent
-    pieces = runs(caller.trimmed[first:stop] & agent.trimmed[first:stop])
+    pieces = within(call.together, first, stop)
     if not pieces:
         return _grazing(call, first, stop, documented_sec)
     total = low = high = 0.0
     for piece in pieces:
-        start = _boundary(call, piece.first + first, first, onset=True)
-        end = _boundary(call, piece.stop + first, stop, onset=False)
-        part = duration(start, end)
+        part = _part(call, piece, first, stop)
         total, low, high = total + part.sec, low + part.lo_sec, high + part.hi_sec
     return Measured(documented_sec, round(total, 3), round(low, 3), round(high, 3))
 
 
+def _part(call: Call, piece: Run, first: int, stop: int) -> Measured:
+    """The length of one piece of the overlap in [first, stop); known from before where both lie inside."""
+    inside = first < piece.first and piece.stop < stop
+    known = call.parts.get(piece.first) if inside else None
+    if known is None:
+        start = _boundary(call, piece.first, first, onset=True)
+        known = duration(start, _boundary(call, piece.stop, stop, onset=False))
+        if inside:
+            call.parts[piece.first] = known
+    return known
+
+
 def overlap_span(call: Call, first: int, stop: int) -> Span:
     """From the first to the last frame of [first, stop) in which both really sound; empty where none is."""
-    frames = np.flatnonzero(call.caller.trimmed[first:stop] & call.agent.trimmed[first:stop])
-    if not len(frames):
-        return call.span(first, first)
-    return call.span(first + int(frames[0]), first + int(frames[-1]) + 1)
+    pieces = within(call.together, first, stop)
+    return call.span(pieces[0].first, pieces[-1].stop) if pieces else call.span(first, first)
 
 
 def _grazing(call: Call, first: int, stop: int, documented_sec: float) -> Measured:
@@ -110,8 +116,15 @@ def _raw_stop(activity: Activity, frame: int) -> int:
     return min(frame, pieces[index].stop) if index >= 0 else 0
 
 
-def level_over_noise_db(activity: Activity, first: int, stop: int) -> float | None:
-    """Median level (the upper one of two) of the sounding frames in [first, stop) over the noise floor."""
+def level_over_noise_db(call: Call, activity: Activity, first: int, stop: int) -> float | None:
+    """Median level (the upper one of two) of a party's sounding frames in [first, stop) over its noise."""
+    key = (activity, first, stop)
+    if key not in call.levels:
+        call.levels[key] = _over_noise_db(activity, first, stop)
+    return call.levels[key]
+
+
+def _over_noise_db(activity: Activity, first: int, stop: int) -> float | None:
     sounding = activity.dbfs[first:stop][activity.raw[first:stop]]
     if not len(sounding):
         return None

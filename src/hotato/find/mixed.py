@@ -83,7 +83,7 @@ class _Gap:
     @classmethod
     def of(cls, track: Track, run: Run, params: ScanParams, limits: GradeParams) -> _Gap:
         activity, dead = track.activity, limits.dead_air_sec
-        last = int(np.flatnonzero(activity.raw[: run.first])[-1])
+        last = int(activity.sounding[np.searchsorted(activity.sounding, run.first) - 1])
         start, end = offset_edge(activity, last + 1), onset_edge(activity, run.stop)
         documented = round(run.frames * activity.hop_sec, 3)
         span, measured = to_hundredths(Span(start.sec, end.sec), duration(start, end, documented))

@@ -234,9 +234,12 @@ def resumes_into_caller(call: Call) -> Iterator[Candidate]:
         if turn.first == done or not talking_at(call.agent.active, run.first, lookback):
             continue
         quiet = agent_quiet_after(call, run.first)
-        pieces = [] if quiet is None else beginning_in(call.agent.runs, quiet + 1, turn.stop - nearly)
-        if quiet is not None and pieces and pieces[0].first - quiet <= window:
+        again = None if quiet is None else following(call.agent.runs, quiet + 1)
+        if quiet is None or again is None:
+            continue
+        if again.first < turn.stop - nearly and again.first - quiet <= window:
             done = turn.first
+            pieces = beginning_in(call.agent.runs, again.first, turn.stop - nearly)
             yield _resume(call, turn, quiet, pieces)
 
 
@@ -287,8 +290,8 @@ def pair_evidence(call: Call, turn: Run, frame: int) -> Evidence:
     return {
         "caller_turn_start_sec": call.sec(turn.first),
         "agent_start_sec": call.sec(stretch.first),
-        "caller_over_noise_db": measures.level_over_noise_db(call.caller, turn.first, turn.stop),
-        "agent_over_noise_db": measures.level_over_noise_db(call.agent, stretch.first, stretch.stop),
+        "caller_over_noise_db": measures.level_over_noise_db(call, call.caller, turn.first, turn.stop),
+        "agent_over_noise_db": measures.level_over_noise_db(call, call.agent, stretch.first, stretch.stop),
         "echo_coherence": call.heard.echo.coherence,
     }
 

@@ -115,7 +115,7 @@ def file_ended(call: Call, frame: int) -> Evidence:
 def _level_before(call: Call, party: str, frame: int) -> float | None:
     activity = call.caller if party == CALLER else call.agent
     run = holding(activity.runs, frame - 1)
-    return None if run is None else measures.level_over_noise_db(activity, run.first, run.stop)
+    return None if run is None else measures.level_over_noise_db(call, activity, run.first, run.stop)
 
 
 def double_replies(call: Call) -> Iterator[Candidate]:

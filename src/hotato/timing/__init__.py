@@ -8,13 +8,13 @@ the raw energy edges and its interval. No file is opened here.
 from hotato.timing.activity import Activity, Reason, energy_vad
 from hotato.timing.config import ScoreConfig, VADParams
 from hotato.timing.echo import Echo, EchoParams, envelope_echo
-from hotato.timing.edges import Edge, Measured, duration, offset_edge, onset_edge
+from hotato.timing.edges import Measured, duration, offset_edge, onset_edge
 from hotato.timing.energy import EnergyMeter, Levels, to_dbfs
 from hotato.timing.event import EventTiming, detect_onset, measure_event
 from hotato.timing.floor import Floor, FloorTransfer, PartyShare, Turn, measure_floor
 from hotato.timing.grid import FrameGrid
 from hotato.timing.resume import Resume, ResumeParams, measure_resume
-from hotato.timing.spans import Run, Span, runs
+from hotato.timing.spans import Edge, Run, Span, runs
 
 __all__ = [
     "Activity",

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hotato.timing.config import VADParams
 from hotato.timing.energy import FLOOR_DBFS, Floats
 from hotato.timing.grid import FrameGrid
-from hotato.timing.spans import Mask, Run, runs
+from hotato.timing.spans import Edge, Mask, Run, runs
 
 REFERENCE = "reference"
 
@@ -42,6 +43,8 @@ class Activity:
         detector: `reference`, or the name of the detector that replaced it.
         params: the parameters used.
         doubts: reasons not to rest a confident verdict on this activity; empty on a healthy channel.
+        onsets: edges measured so far, by the first frame of their sound (many moments ask for one edge).
+        offsets: likewise, by one past the last frame.
     """
 
     grid: FrameGrid
@@ -53,6 +56,8 @@ class Activity:
     detector: str = REFERENCE
     params: VADParams = field(default_factory=VADParams)
     doubts: tuple[Reason, ...] = ()
+    onsets: dict[int, Edge] = field(default_factory=dict, init=False, repr=False)
+    offsets: dict[int, Edge] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def frames(self) -> int:
@@ -93,14 +98,23 @@ class Activity:
         return runs(self.active)
 
     @cached_property
+    def sounding(self) -> NDArray[np.intp]:
+        """Indices of the raw frames, ascending."""
+        return np.flatnonzero(self.raw)
+
+    def sounding_frames(self, first: int, stop: int) -> int:
+        """Number of raw frames in [first, stop)."""
+        low, high = np.searchsorted(self.sounding, (first, stop))
+        return max(0, int(high) - int(low))
+
+    @cached_property
     def trimmed_runs(self) -> list[Run]:
         """The same runs, each cut back to its last raw frame: hangover bridges gaps but adds no tail."""
-        ends = np.flatnonzero(self.raw)
-        cut = []
-        for run in self.runs:
-            last = np.searchsorted(ends, run.stop) - 1
-            cut.append(Run(run.first, int(ends[last]) + 1) if last >= 0 else run)
-        return cut
+        before = np.searchsorted(self.sounding, [run.stop for run in self.runs]).tolist()
+        return [
+            Run(run.first, int(self.sounding[count - 1]) + 1) if count else run
+            for run, count in zip(self.runs, before, strict=True)
+        ]
 
     @cached_property
     def trimmed(self) -> Mask:

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 
 from hotato.timing.activity import Activity
 from hotato.timing.energy import FLOOR_DBFS
+from hotato.timing.spans import Edge
 
 _ITERATIONS = 30
 
@@ -53,24 +54,7 @@ class EdgeParams:
     full_within_db: float = 3.0
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """One end of a sound: the frame's time and the interval that holds the true one.
-
-    Attributes:
-        sec: time of the frame edge.
-        lo_sec: earliest time consistent with the frames.
-        hi_sec: latest time consistent with the frames.
-    """
-
-    sec: float
-    lo_sec: float
-    hi_sec: float
-
-    @classmethod
-    def exact(cls, sec: float) -> Edge:
-        """An edge known without error, such as a time that a person stated."""
-        return cls(sec, sec, sec)
+_PARAMS = EdgeParams()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +78,27 @@ class Measured:
         return self.lo_sec <= bound_sec <= self.hi_sec
 
 
-def onset_edge(activity: Activity, frame: int, params: EdgeParams | None = None) -> Edge:
-    """The edge of a sound whose first active frame is `frame`."""
-    grid = activity.grid
-    reached, hidden_sec = _faint_part(activity, frame, -1, params or EdgeParams())
-    lo = (reached - 1) * grid.hop_sec + grid.window_sec - hidden_sec
-    return _edge(frame * grid.hop_sec, lo, frame * grid.hop_sec + grid.window_sec, activity)
+def onset_edge(activity: Activity, frame: int) -> Edge:
+    """The edge of a sound whose first active frame is `frame`; measured once, then known."""
+    known = activity.onsets.get(frame)
+    if known is None:
+        grid = activity.grid
+        reached, hidden_sec = _faint_part(activity, frame, -1)
+        lo = (reached - 1) * grid.hop_sec + grid.window_sec - hidden_sec
+        known = _edge(frame * grid.hop_sec, lo, frame * grid.hop_sec + grid.window_sec, activity)
+        activity.onsets[frame] = known
+    return known
 
 
-def offset_edge(activity: Activity, stop: int, params: EdgeParams | None = None) -> Edge:
-    """The edge of a sound whose last active frame is `stop - 1`."""
-    hop = activity.grid.hop_sec
-    reached, hidden_sec = _faint_part(activity, stop - 1, +1, params or EdgeParams())
-    return _edge(stop * hop, (stop - 1) * hop, (reached + 1) * hop + hidden_sec, activity)
+def offset_edge(activity: Activity, stop: int) -> Edge:
+    """The edge of a sound whose last active frame is `stop - 1`; measured once, then known."""
+    known = activity.offsets.get(stop)
+    if known is None:
+        hop = activity.grid.hop_sec
+        reached, hidden_sec = _faint_part(activity, stop - 1, +1)
+        known = _edge(stop * hop, (stop - 1) * hop, (reached + 1) * hop + hidden_sec, activity)
+        activity.offsets[stop] = known
+    return known
 
 
 def duration(start: Edge, end: Edge, documented_sec: float | None = None) -> Measured:
@@ -119,20 +111,21 @@ def duration(start: Edge, end: Edge, documented_sec: float | None = None) -> Mea
     )
 
 
-def _faint_part(activity: Activity, frame: int, step: int, params: EdgeParams) -> tuple[int, float]:
+def _faint_part(activity: Activity, frame: int, step: int) -> tuple[int, float]:
     """How far a sound reaches beyond its last active frame, walking outwards from `frame` by `step`.
 
     Returns:
         The furthest audible frame, and for how many seconds more the sound may go on inaudibly.
     """
-    grid = activity.grid
+    grid, params = activity.grid, _PARAMS
     beside = _quiet_beside(activity, frame, step, grid.frames_of(params.longest_ramp_sec))
     noise_db = min(beside, default=FLOOR_DBFS)
     audible_db = max(noise_db + params.above_noise_db, activity.threshold_db - params.below_threshold_db)
     audible = next((count for count, level in enumerate(beside) if level < audible_db), len(beside))
     reached = frame + step * audible
-    inwards = range(reached, reached - step * (grid.frames_of(params.inside_sec) + audible), -step)
-    inside = [float(activity.dbfs[index]) for index in inwards if 0 <= index < activity.frames]
+    inside: list[float] = activity.dbfs[
+        _from(reached, -step, grid.frames_of(params.inside_sec) + audible)
+    ].tolist()
     full_db = max(inside) - params.full_within_db
     rise = next(count for count, level in enumerate(inside) if level >= full_db)
     if audible == len(beside):  # another sound or the end of the recording: nothing hides behind it
@@ -152,12 +145,18 @@ def _hidden_windows(share: float, rise: float) -> float:
 
 def _quiet_beside(activity: Activity, frame: int, step: int, limit: int) -> list[float]:
     """Levels of the inactive frames next to `frame` in the direction of `step`, nearest first."""
-    levels: list[float] = []
-    for index in range(frame + step, frame + step * (limit + 1), step):
-        if not 0 <= index < activity.frames or activity.raw[index]:
-            break
-        levels.append(float(activity.dbfs[index]))
-    return levels
+    beside = _from(frame + step, step, limit)
+    raw, levels = activity.raw[beside], activity.dbfs[beside]
+    quiet: list[float] = levels[: int(raw.argmax()) if raw.any() else len(raw)].tolist()
+    return quiet
+
+
+def _from(frame: int, step: int, count: int) -> slice:
+    """The slice of `count` frames from `frame` in the direction of `step`, cut at the recording's ends."""
+    if step > 0:
+        return slice(frame, frame + count)
+    stop = frame - count
+    return slice(frame, stop if stop >= 0 else None, -1) if frame >= 0 else slice(0, 0)
 
 
 def _edge(sec: float, lo: float, hi: float, activity: Activity) -> Edge:

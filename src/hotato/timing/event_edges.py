@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from hotato.timing.activity import Activity
-from hotato.timing.edges import Edge, Measured, duration, offset_edge, onset_edge
+from hotato.timing.edges import Measured, duration, offset_edge, onset_edge
 from hotato.timing.event import EventTiming
-from hotato.timing.spans import Mask, Run, runs
+from hotato.timing.spans import Edge, Mask, Run, runs
 
 
 def event_edges(

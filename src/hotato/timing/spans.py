@@ -1,4 +1,4 @@
-"""Spans and runs: half-open intervals in seconds, and the boolean frames they come from."""
+"""Spans, runs and edges: intervals in seconds, the boolean frames they come from, and how sure an end is."""
 
 from __future__ import annotations
 
@@ -27,6 +27,26 @@ class Span:
         """The part that both spans cover, or None where they do not meet."""
         start, end = max(self.start_sec, other.start_sec), min(self.end_sec, other.end_sec)
         return Span(start, end) if start < end else None
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One end of a sound: the frame's time and the interval that holds the true one.
+
+    Attributes:
+        sec: time of the frame edge.
+        lo_sec: earliest time consistent with the frames.
+        hi_sec: latest time consistent with the frames.
+    """
+
+    sec: float
+    lo_sec: float
+    hi_sec: float
+
+    @classmethod
+    def exact(cls, sec: float) -> Edge:
+        """An edge known without error, such as a time that a person stated."""
+        return cls(sec, sec, sec)
 
 
 @dataclass(frozen=True, slots=True)

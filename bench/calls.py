@@ -1,4 +1,4 @@
-"""Seeded two-party calls to measure on: speech-like, with turns, gaps, overlaps and silences."""
+"""Seeded two-party calls to measure on: speech-like ones, and bursts of noise that are the worst case."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ _SEED = 20260101
 _BANK = 12
 _UTTERANCE_SEC = 9.0
 
+_QUIETER = 500
+
 Wave = NDArray[np.int16]
+Burst = tuple[float, float, float]
 
 
 def write_call(path: Path, seconds: float, rate_hz: int = RATE_HZ) -> Path:
@@ -36,6 +39,25 @@ def write_call(path: Path, seconds: float, rate_hz: int = RATE_HZ) -> Path:
         at += max(rate_hz // 4, len(spoken) + int(_gap_sec(rng) * rate_hz))
         party = 1 - party
     soundfile.write(path, samples, rate_hz, subtype="PCM_16")
+    return path
+
+
+def write_bursts(path: Path, seconds: float, caller: Burst, agent: Burst, rate_hz: int = 8000) -> Path:
+    """Write a stereo PCM16 WAV of `seconds`: bursts of noise on both channels, as many events as can be.
+
+    Args:
+        path: where to write.
+        seconds: length of the call.
+        caller: period, beginning and length of the caller's bursts in seconds.
+        agent: likewise of the agent's.
+        rate_hz: sample rate.
+    """
+    at = np.arange(round(seconds * rate_hz))
+    noise = np.random.default_rng(_SEED).integers(-6000, 6001, (len(at), 2)).astype(np.int16)
+    for party, (period, first, length) in enumerate((caller, agent)):
+        quiet = (at / rate_hz - first) % period >= length
+        noise[quiet, party] //= _QUIETER
+    soundfile.write(path, noise, rate_hz, subtype="PCM_16")
     return path
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 import soundfile
 
-from calls import BARGE_IN_SEC, RATE_HZ, write_call
+from calls import BARGE_IN_SEC, RATE_HZ, write_bursts, write_call
 from child import Ran, run
 from hotato.audio import Digests, open_recording
 from hotato.listen import attend, hear
@@ -33,6 +33,12 @@ LONG_MINUTES = 60
 GROWTH_MINUTES = (5, 15, 30, 60)
 TIMING_GOAL = 3.0
 AUTOPSY_GOAL_SEC, AUTOPSY_GOAL_MB = 1.0, 150.0
+BURSTS = {
+    "alternating every 0.2 s": ((0.4, 0.0, 0.2), (0.4, 0.2, 0.2)),
+    "overlapping 0.4 and 0.6 s": ((0.8, 0.0, 0.4), (0.8, 0.2, 0.6)),
+    "one turn, 0.5 s of the agent in it": ((1.0, 0.0, 1.0), (1.6, 0.0, 0.5)),
+}
+BURSTS_GOAL_SEC = 10.0
 SHORT_GOAL_SEC = 0.4
 VERSION_GOAL_SEC = 0.1
 PEER_GOAL = 30.0
@@ -65,6 +71,7 @@ def main() -> int:
         rows += _in_process(call, floor, repeat)
         rows += _commands(call, repeat)
         rows += _growth(Path(folder), min(repeat, 3))
+        rows += _bursts(Path(folder))
         rows += _short(Path(folder), repeat)
         rows += _peer(call, rows)
     _print(rows, floor)
@@ -195,6 +202,14 @@ def _growth(folder: Path, repeat: int) -> Iterator[Row]:
         met=grown <= FRAME_GOAL_BYTES,
         note=f"{grown:.0f} B a frame of 10 ms; its samples alone take 640",
     )
+
+
+def _bursts(folder: Path) -> Iterator[Row]:
+    """Autopsies of calls with as many events as fit into them."""
+    for what, (caller, agent) in BURSTS.items():
+        call = write_bursts(folder / "bursts.wav", LONG_MINUTES * 60, caller, agent)
+        job = f"hotato autopsy, {LONG_MINUTES} min, {what}"
+        yield _row(job, _autopsy(call, 1), LONG_MINUTES * 60, BURSTS_GOAL_SEC)
 
 
 def _short(folder: Path, repeat: int) -> Iterator[Row]:

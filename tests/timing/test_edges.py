@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -177,3 +177,16 @@ def test_a_duration_takes_the_extremes_of_both_edges_and_knows_when_a_bound_is_i
         0.0,
         0.0,
     )
+
+
+def test_an_edge_is_measured_once_and_anew_where_the_activity_changed() -> None:
+    grid = FrameGrid.from_ms(8000)
+    levels = np.full(100, -80.0)
+    levels[40:60] = -20.0
+    activity = energy_vad(levels, grid)
+    assert onset_edge(activity, 40) is onset_edge(activity, 40)
+    assert offset_edge(activity, 60) is offset_edge(activity, 60)
+    levels = levels.copy()
+    levels[38:40] = -45.0
+    swelling = replace(activity, dbfs=levels)
+    assert onset_edge(swelling, 40).lo_sec < onset_edge(activity, 40).lo_sec

@@ -209,12 +209,12 @@ def _any_hop_twice(track: Track, longest_lag: int) -> bool:
     parts = track.levels.low_track.reshape(len(peaks), -1)
     mix = np.ones(parts.shape[1], dtype=np.int64) * _MIX
     sounding = track.activity.active[: len(peaks)] & (peaks > 0)
-    # Wrap-around is harmless: equal hops have equal keys, and unequal ones with equal keys only cost time.
-    hops = np.flatnonzero(sounding)
-    keys = (peaks + parts @ np.cumprod(mix))[hops]
-    order = np.argsort(keys, kind="stable")
-    keys, hops = keys[order], hops[order]
-    return bool(((keys[1:] == keys[:-1]) & (np.diff(hops) <= longest_lag)).any())
+    # Each number holds a key above its hop, so that a plain sort orders both. What overflows is harmless:
+    # equal hops have equal keys, and unequal ones with equal keys only cost time.
+    hops, width = np.flatnonzero(sounding), len(peaks).bit_length()
+    keyed = np.sort(((peaks + parts @ np.cumprod(mix))[hops] << width) | hops)
+    equal = keyed[1:] >> width == keyed[:-1] >> width
+    return bool((equal & (np.diff(keyed & ((1 << width) - 1)) <= longest_lag)).any())
 
 
 def _equal_hops(track: Track, lag: int) -> Mask:

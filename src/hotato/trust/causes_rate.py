@@ -66,10 +66,12 @@ def modulation_hz(track: Track, params: RateParams) -> float | None:
 
 def rate_cause(tracks: tuple[Track, ...], params: RateParams) -> Finding | None:
     """Speech on every channel that rises and falls too slowly for the declared rate."""
-    found = [modulation_hz(track, params) for track in tracks]
-    centroids = [hertz for hertz in found if hertz is not None]
-    if len(centroids) < len(tracks) or max(centroids) >= params.slow_hz:
-        return None
+    centroids: list[float] = []
+    for track in tracks:
+        hertz = modulation_hz(track, params)
+        if hertz is None or hertz >= params.slow_hz:
+            return None  # one channel that is not slow settles it
+        centroids.append(hertz)
     rate = tracks[0].activity.grid.sample_rate_hz
     shown = " and ".join(f"{hertz:.1f}" for hertz in centroids)
     return Finding(

@@ -36,7 +36,11 @@ def _interruption(call: Call, run: Run) -> Candidate:
     turn = caller_turn(call, onset)
     turn_stop = min(stop, _with_hangover(call, turn))
     turn_overlap = call.sec(call.overlap_frames(onset, turn_stop))
-    measured["turn_overlap_sec"] = measures.overlap(call, onset, turn_stop, turn_overlap)
+    measured["turn_overlap_sec"] = (
+        measured["overlap_sec"]
+        if turn_stop == stop
+        else measures.overlap(call, onset, turn_stop, turn_overlap)
+    )
     measured["caller_turn_sec"] = _turn_length(call, turn)
     if quiet is not None and (resumed := following(call.agent.runs, quiet)) is not None:
         measured["resume_gap_sec"] = measures.between(

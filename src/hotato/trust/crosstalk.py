@@ -126,14 +126,17 @@ def find_copy(
     shares, modes = _fullest(ratios, params)
     best = int(np.argmax(shares))
     fits = np.abs(ratios[best] - modes[best]) <= params.tolerance_db
-    if shares[best] < max(params.min_share, params.min_contrast * float(np.median(shares))):
+    # np.median would load numpy.ma, which costs every start.
+    if shares[best] < max(params.min_share, params.min_contrast * float(np.quantile(shares, 0.5))):
         return None
     low, high = np.quantile(levels[fits], [0.1, 0.9])
     if high - low < params.min_span_db:
         return None
     lag_sec = float(lags[best]) * source.hop_sec
     return Copy(
-        round(lag_sec, 3), round(float(np.median(ratios[best][fits])), 1), round(float(shares[best]), 3)
+        round(lag_sec, 3),
+        round(float(np.quantile(ratios[best][fits], 0.5)), 1),
+        round(float(shares[best]), 3),
     )
 
 

@@ -262,7 +262,9 @@ def test_a_limit_between_the_two_values_is_said_to_be_decided_by_the_hangover(by
 def test_the_label_and_the_onset_are_said_with_who_stated_them(by_hangover: Path) -> None:
     page, envelope = build_report_html(stereo=by_hangover)
     for form in told(envelope, page).values():
-        assert re.search(r"[Nn]o label given: yield assumed; onset 1\.9\d s, detected", form)
+        assert re.search(
+            r"[Nn]o label given: yield assumed, no bounds stated; onset 1\.9\d s, detected", form
+        )
         assert "hotato scan" not in form
     page, envelope = build_report_html(stereo=by_hangover, onset_sec=ONSET_SEC, expect="hold")
     for form in told(envelope, page).values():

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def incident_gate(opened: Autopsy, fail_on: str) -> int:
-    """What `--fail-on` makes of an autopsy; a recording that cannot be judged passes no gate.
+    """What `--fail-on` makes of an autopsy; what cannot be judged, or is in doubt, passes no gate.
 
     Args:
         opened: the incidents, and whether the recording can be judged at all.
@@ -29,7 +29,12 @@ def incident_gate(opened: Autopsy, fail_on: str) -> int:
     if fail_on == "warning":
         counted.append((opened.warning, "warning"))
     found = [f"{count} {word}" if count == 1 else f"{count} {word}s" for count, word in counted if count]
-    return closed(" and ".join(found), flag) if found else EXIT_PASS
+    if found:
+        return closed(" and ".join(found), flag)
+    if opened.doubts:
+        why = f"the timing of this recording is in doubt ({', '.join(opened.doubts)}); see hotato trust"
+        return undecided(why, flag)
+    return EXIT_PASS
 
 
 def tell_unjudged(envelope: Mapping[str, Any]) -> None:

@@ -161,7 +161,7 @@ def hear_call(call: Call, *, backend: str = "energy", keep_samples_bytes: int = 
 
 
 def require_parties(call: HeardCall, instead: str | None = None) -> Heard:
-    """Refuse a call on a single channel where the parties have to be told apart.
+    """Refuse a call on a single channel, or on two equal ones, where the parties have to be told apart.
 
     Args:
         call: what was heard.
@@ -173,6 +173,12 @@ def require_parties(call: HeardCall, instead: str | None = None) -> Heard:
         refusal = mono(call.name)
         remedies = [remedy for remedy in (refusal.remedy, instead) if remedy]
         raise Refusal(refusal.code, refusal.message, "; ".join(remedies))
+    if call.identical:
+        raise Refusal(
+            "identical_channels",
+            f"both channels of '{call.name}' hold the same samples, so caller and agent cannot be told apart",
+            "; ".join(part for part in ("export the parties before they are mixed", instead) if part),
+        )
     return call
 
 

@@ -11,7 +11,7 @@ from hotato.find.costs import CostConfig
 from hotato.find.dominance import Standing, standing
 from hotato.find.facts import detail, facts
 from hotato.find.grade import Grader
-from hotato.find.health import call_doubts, health, leading, ordinary, reservations, unjudged
+from hotato.find.health import all_doubts, call_doubts, health, leading, ordinary, reservations, unjudged
 from hotato.find.mixed import mixed_autopsy
 from hotato.find.params import GradeParams, ScanParams
 from hotato.find.records import CRITICAL, WARNING, Autopsy, Incident, recording_id
@@ -62,7 +62,7 @@ def _two_party(heard: Heard, params: ScanParams, limits: GradeParams) -> Autopsy
     incidents = tuple(_incident(rank, identity, one, heard) for rank, one in enumerate(found, 1))
     told = headline(incidents, tuple(clause(one.grade) for one in found)) if incidents else ""
     fine, cause = ordinary(grader, candidates), leading(trust)
-    aside = "; ".join(part for part in (fine, reservations(heard, candidates)) if part)
+    aside = "; ".join(part for part in (fine, reservations(heard, candidates, trust)) if part)
     closing = f" {sentence(aside)}" if aside else ""
     if not incidents and not cause:
         told = f"No incident found.{closing}"
@@ -79,6 +79,7 @@ def _two_party(heard: Heard, params: ScanParams, limits: GradeParams) -> Autopsy
         health=health(trust),
         note=NOTE + (closing if incidents else ""),
         unjudged=unjudged(trust),
+        doubts=all_doubts(heard, trust),
     )
 
 
@@ -162,10 +163,11 @@ def stored_envelope(opened: Autopsy, *, source_path: str | None = None) -> dict[
         "floor": msgspec.to_builtins(opened.floor),
         "health": msgspec.to_builtins(opened.health),
         "unjudged": opened.unjudged,
+        "doubts": list(opened.doubts),
     }
 
 
-_ADDED = ("sentence", "sample_rate_hz", "floor", "health", "unjudged")
+_ADDED = ("sentence", "sample_rate_hz", "floor", "health", "unjudged", "doubts")
 
 
 def _incident_json(incident: Incident) -> dict[str, Any]:

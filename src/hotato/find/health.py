@@ -13,6 +13,10 @@ from hotato.trust import TrustReport
 _MOST_TIMES = 5
 _NO_COMMON_CLOCK = ("both_parties_on_both_channels", "channel_offset")
 """Findings after which times between the two parties cannot be read."""
+_OTHER_VOICE = ("crosstalk", "leakage")
+"""Findings after which sound on one channel may be the other party's."""
+_UNCONFIRMED = ("possible_swap",)
+"""Findings that a confirmed channel map answers."""
 
 
 def health(report: TrustReport) -> tuple[Finding, ...]:
@@ -27,14 +31,23 @@ def call_doubts(report: TrustReport) -> tuple[Reason, ...]:
     """Reasons not to rest a confident verdict on any time between the two parties."""
     if report.not_scorable_reason is not None:
         return (Reason("not_scorable"),)
-    return tuple(Reason(finding.code) for finding in report.findings if finding.code in _NO_COMMON_CLOCK)
+    codes = _NO_COMMON_CLOCK + _OTHER_VOICE + (() if report.channel_map_confirmed else _UNCONFIRMED)
+    return tuple(Reason(finding.code) for finding in report.findings if finding.code in codes)
+
+
+def all_doubts(heard: Heard, report: TrustReport) -> tuple[str, ...]:
+    """Codes of everything that keeps a call from a confident verdict, each once."""
+    doubts = (*heard.caller.activity.doubts, *heard.agent.activity.doubts, *call_doubts(report))
+    return tuple(dict.fromkeys(reason.code for reason in doubts))
 
 
 def unjudged(report: TrustReport) -> str | None:
     """Why the recording cannot carry a verdict, with the next step; None when it can."""
-    if report.not_scorable_reason is None:
-        return None
-    return "; ".join(part for part in (report.not_scorable_reason, report.next_step) if part)
+    reason, step = report.not_scorable_reason, report.next_step
+    if reason is None:
+        finding = next((f for f in report.findings if f.code in _NO_COMMON_CLOCK), None)
+        reason, step = (None, None) if finding is None else (finding.sentence, finding.remedy)
+    return None if reason is None else "; ".join(part for part in (reason, step) if part)
 
 
 def leading(report: TrustReport) -> str:
@@ -46,14 +59,13 @@ def leading(report: TrustReport) -> str:
     return sentence(reason + consequence)
 
 
-def reservations(heard: Heard, candidates: tuple[Candidate, ...]) -> str:
+def reservations(heard: Heard, candidates: tuple[Candidate, ...], report: TrustReport) -> str:
     """What was not held against the agent, as a clause; empty when nothing was."""
-    doubted = [track.role for track in (heard.caller, heard.agent) if track.activity.doubts]
-    if doubted:
-        codes = dict.fromkeys(
-            reason.code for track in (heard.caller, heard.agent) for reason in track.activity.doubts
-        )
-        return f"the timing of the {' and the '.join(doubted)} is in doubt ({', '.join(codes)})"
+    codes = all_doubts(heard, report) if report.not_scorable_reason is None else ()
+    if codes:
+        doubted = [track.role for track in (heard.caller, heard.agent) if track.activity.doubts]
+        whose = f" of the {' and the '.join(doubted)}" if doubted and not call_doubts(report) else ""
+        return f"the timing{whose} is in doubt ({', '.join(codes)}), so nothing here is called critical"
     weak = sorted({_turn_start(c) for c in candidates if _is_weak(c)})
     if not weak:
         return ""

@@ -96,13 +96,18 @@ def _after_quiet(call: Call, turn: Run, quiet: int | None) -> Evidence:
 
 
 def agent_quiet_after(call: Call, onset: int) -> int | None:
-    """`find_yield` on the part of the call that it can depend on, so that a long call stays linear."""
+    """`find_yield` on the part of the call that it can depend on, so that a long call stays linear.
+
+    An agent whose own file ends there was cut off and did not fall quiet.
+    """
     near, hold = (call.frames_of(s) for s in (call.cfg.caller_proximity_sec, call.cfg.yield_hangover_sec))
     first = max(0, onset - near)
     stop = onset + call.frames_of(call.cfg.max_search_sec) + max(hold, near) + 1
     caller, agent = call.caller.active[first:stop], call.agent.active[first:stop]
     quiet = find_yield(caller, agent, onset - first, call.cfg, call.heard.grid)
-    return None if quiet is None else quiet + first
+    if quiet is None or (call.file_end is not None and call.file_end == ("agent", quiet + first)):
+        return None
+    return quiet + first
 
 
 def agent_starts(call: Call) -> Iterator[Candidate]:

@@ -78,7 +78,7 @@ class Card:
         close: for a number too close to call, both numbers in words; else empty.
         doubts: the doubts in words.
         words: what the timeline shows, in a sentence.
-        command: what keeps the incident as a test.
+        command: what keeps the incident as a test, empty where nothing can.
         proviso: when that test is the right one, where it is not always; else empty.
     """
 

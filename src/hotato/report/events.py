@@ -139,8 +139,8 @@ def _figures(event: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 
 def _span(event: Mapping[str, Any], onset: float | None, search_sec: float, end: float) -> Span | None:
-    """From the onset to the yield, or to the end of the search where there was none."""
-    if onset is None:
+    """From the onset to the yield, or to the end of the search; None for an event that was not judged."""
+    if onset is None or event.get("scorable") is False:
         return None
     after = event["verdict"]["seconds_to_yield"]
     return Span(onset, min(end, onset + (search_sec if after is None else after)))

@@ -47,7 +47,10 @@ def autopsy_page(
     picture = None if canvas is None else whole(canvas)
     listed, rest = autopsy.incidents[:MAX_CARDS], autopsy.incidents[MAX_CARDS:]
     before, key, after = key_number(answer_words(autopsy), autopsy.incidents)
-    cards = [card(incident, canvas, gate_command(autopsy, incident, call)) for incident in listed]
+    judged = autopsy.unjudged is None  # no gate can be passed without a verdict
+    cards = [
+        card(incident, canvas, gate_command(autopsy, incident, call) if judged else "") for incident in listed
+    ]
     limits = [] if call is None else thresholds(call, mixed=autopsy.mode == "mono")
     return render(
         "autopsy.html.j2",

@@ -146,7 +146,7 @@ def _rhythm(autopsy: Autopsy, terminal: Terminal) -> list[str]:
 
 def _health(autopsy: Autopsy, terminal: Terminal) -> list[str]:
     if not autopsy.health:
-        return ["  recording: nothing found against it"]
+        return [] if autopsy.unjudged else ["  recording: nothing found against it"]
     reason = (autopsy.unjudged or "").partition("; ")[0]  # said in the first line already
     health = [finding for finding in autopsy.health if finding.sentence != reason]
     lines = []

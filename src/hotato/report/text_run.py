@@ -114,6 +114,8 @@ def moment_line(event: Mapping[str, Any]) -> str:
     if event.get("expected_yield_explicit") is False:
         said = f"no label given: {label} assumed"
     measured = event.get("measurements") or {}
+    if event["expected_yield"] and not any((event.get("expected") or {}).values()):
+        said += ", no bounds stated"
     stated, onset = measured.get("onset_requested_sec"), measured.get("caller_onset_sec")
     if stated is not None:
         return f"{said}; onset {seconds(stated)}, as stated"

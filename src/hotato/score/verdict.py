@@ -90,8 +90,21 @@ def unjudgeable(
         )
     return (
         _beyond_the_end(heard, timing, label)
+        or _cut_off(heard, timing)
         or _without_floor(timing, label)
         or _by_echo(heard, timing, gates)
+    )
+
+
+def _cut_off(heard: Heard, timing: EventTiming) -> NotScorable | None:
+    """An agent whose own recording ends where it seems to fall quiet was cut off, and may have talked on."""
+    own = heard.agent.levels.frames
+    if own >= heard.frames or timing.yield_frame is None or timing.yield_frame < own:
+        return None
+    return NotScorable(
+        "agent_recording_ended",
+        f"the agent's own recording ends at {own * heard.grid.hop_sec:.2f}s, while it was talking",
+        "export the agent's whole track, or label a moment before that",
     )
 
 

@@ -155,7 +155,8 @@ class Grader:
             return self._limited(candidate, kind_key, "gap_sec", dead)
         again = ended_by == "caller" and gap.sec >= self.limits.unanswered_sec
         if candidate.kind == "unanswered_turn" or again:
-            return self._made(candidate, "unanswered-turn", "gap_sec", dead)
+            least = self.limits.unanswered_sec if again else self.scan.min_gap_sec
+            return self._made(candidate, "unanswered-turn", "gap_sec", dead if gap.crosses(dead) else least)
         bound = dead if gap.crosses(dead) else self.scan.min_gap_sec
         return self._made(candidate, "latency-spike", "gap_sec", bound)
 
@@ -175,7 +176,8 @@ class Grader:
         if silence.sec < least:
             return None
         if thought or silence.sec < dead:
-            return self._made(candidate, "dead-air", "trailing_silence_sec", dead)
+            bound = dead if silence.crosses(dead) else least  # the limit that decided, or the one in question
+            return self._made(candidate, "dead-air", "trailing_silence_sec", bound)
         return self._limited(candidate, "dead-air", "trailing_silence_sec", dead)
 
     def _caveat(self, candidate: Candidate) -> Grade | None:

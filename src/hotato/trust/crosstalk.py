@@ -135,7 +135,7 @@ def find_copy(
     lag_sec = float(lags[best]) * source.hop_sec
     return Copy(
         round(lag_sec, 3),
-        round(float(np.quantile(ratios[best][fits], 0.5)), 1),
+        round(float(np.quantile(ratios[best][fits], 0.5)), 1) + 0.0,
         round(float(shares[best]), 3),
     )
 

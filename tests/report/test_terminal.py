@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from hotato.errors import Refusal
 from hotato.find import scan
 from hotato.find.records import Autopsy, Incident
-from hotato.listen import Heard, hear, tell_apart
+from hotato.listen import Heard, attend, hear, tell_apart
 from hotato.report import (
     autopsy_text,
     doctor_text,
@@ -250,3 +251,15 @@ def test_trust_names_the_two_files_of_a_pair_and_no_channel(
     assert "(ch " not in text
     assert re.search(r"has +two separate tracks, enough sound from the caller, enough sound", text)
     assert "coherence" not in text and "lacks" not in text
+
+
+def test_a_second_detector_is_named_wherever_its_numbers_are_shown(
+    call_writer: Callable[..., Path], tmp_path: Path
+) -> None:
+    call = call_writer(tmp_path / "c.wav", [(2.0, 3.0)], [(0.2, 2.4)], 8.0)
+    envelope, heard = run_single(stereo=call, onset_sec=2.0), attend(hear(call), ChannelMap(0, 1))
+    assert "detector" not in run_text(envelope) + scan_text(heard, ())
+    envelope["events"][0]["activity"]["caller"]["detector"] = "neural"
+    learned = replace(heard.caller, activity=replace(heard.caller.activity, detector="neural"))
+    assert "heard by the neural detector" in run_text(envelope, width=120)
+    assert "neural detector" in scan_text(replace(heard, caller=learned), ())

@@ -10,6 +10,7 @@ from hotato.errors import Refusal
 from hotato.report.doubts import doubt_words
 from hotato.report.terminal import Terminal
 from hotato.report.timefmt import seconds, shown
+from hotato.timing.activity import REFERENCE
 
 LONG_CALL_SEC = 30.0
 """In a call longer than this the first sound is hardly the only moment worth a look."""
@@ -116,6 +117,9 @@ def moment_line(event: Mapping[str, Any]) -> str:
     measured = event.get("measurements") or {}
     if event["expected_yield"] and not any((event.get("expected") or {}).values()):
         said += ", no bounds stated"
+    detector = ((event.get("activity") or {}).get("caller") or {}).get("detector", REFERENCE)
+    if detector != REFERENCE:
+        said += f"; heard by the {detector} detector"
     stated, onset = measured.get("onset_requested_sec"), measured.get("caller_onset_sec")
     if stated is not None:
         return f"{said}; onset {seconds(stated)}, as stated"

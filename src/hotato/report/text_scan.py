@@ -9,8 +9,15 @@ from hotato.listen import Heard
 from hotato.report.doubts import doubt_words
 from hotato.report.terminal import Terminal
 from hotato.report.timefmt import clock, plural, seconds, shown
+from hotato.timing.activity import REFERENCE
 
 _SHOWN_DURATIONS = 3
+
+
+def _detector(heard: Heard) -> str:
+    """Which detector listened, where it is not the documented one."""
+    name = heard.caller.activity.detector
+    return "" if name == REFERENCE else f"  {name} detector"
 
 
 def scan_text(
@@ -36,7 +43,7 @@ def scan_text(
     head = f"  {shown(heard.name, 60)}  {clock(heard.duration_sec)}  "
     lines = [
         terminal.paint("bold", "hotato scan")
-        + terminal.plain(head + plural(len(candidates), "candidate moment"))
+        + terminal.plain(head + plural(len(candidates), "candidate moment") + _detector(heard))
     ]
     if not candidates:
         return terminal.finish([*lines, *terminal.wrap("No timing moment stands out in this recording.")])

@@ -13,7 +13,7 @@ from hotato.cli import options
 from hotato.cli.exporting import exported
 from hotato.cli.gates import incident_gate
 from hotato.cli.listening import (
-    Call,
+    CallFiles,
     hear_call,
     is_folder,
     nearby_path,
@@ -65,7 +65,7 @@ class Wish:
     show: bool | None
     backend: str
 
-    def pasted(self, call: Call) -> str:
+    def pasted(self, call: CallFiles) -> str:
         """The call and the flags of this wish that change what is found or where it goes, for a command."""
         flags = []
         if self.backend != options.DEFAULT_BACKEND:
@@ -118,7 +118,7 @@ def autopsy(**values: Any) -> int:
     return _open(replace(call, stereo=str(DEMO_CALL)), wish, demo=left)
 
 
-def _open(call: Call, wish: Wish, demo: Path | None = None) -> int:
+def _open(call: CallFiles, wish: Wish, demo: Path | None = None) -> int:
     """Open a call; `demo` is where the bundled one is left for the reader to go on with."""
     from hotato import find, report
     from hotato.canonical import to_json

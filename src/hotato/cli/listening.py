@@ -14,12 +14,11 @@ from hotato.errors import Refusal, UsageError
 from hotato.stacks import ChannelMap, channel_map
 
 if TYPE_CHECKING:
-    from hotato.listen import Call as HeardCall
-    from hotato.listen import Heard
+    from hotato.listen import Call, Heard
 
 
 @dataclass(frozen=True)
-class Call:
+class CallFiles:
     """Which file or files hold a call, and which channel is whom.
 
     Attributes:
@@ -84,7 +83,7 @@ def _pasted(path: str | None) -> str | None:
     return f"./{path}" if path is not None and path.startswith("-") and path != "-" else path
 
 
-def take_call(values: dict[str, Any]) -> Call:
+def take_call(values: dict[str, Any]) -> CallFiles:
     """The call that a command's parameters name.
 
     Args:
@@ -100,7 +99,7 @@ def take_call(values: dict[str, Any]) -> Call:
     recording, stereo = take("recording"), take("stereo")
     if recording is not None and stereo is not None:
         raise UsageError("the recording is named twice", "name it as FILE or with --stereo")
-    call = Call(
+    call = CallFiles(
         stereo=stereo if recording is None else recording,
         caller=take("caller"),
         agent=take("agent"),
@@ -114,7 +113,7 @@ def take_call(values: dict[str, Any]) -> Call:
     return call
 
 
-def _check(call: Call) -> None:
+def _check(call: CallFiles) -> None:
     if call.stereo is not None and (call.caller is not None or call.agent is not None):
         raise UsageError(
             "a recording of both parties and separate files were named",
@@ -133,13 +132,13 @@ def _check(call: Call) -> None:
         raise UsageError("standard input cannot be both parties", "name a file for one of them")
 
 
-def require_call(call: Call) -> None:
+def require_call(call: CallFiles) -> None:
     """Refuse a command line that names no recording."""
     if not call.given:
         raise UsageError("no recording was named", "pass FILE, or --caller FILE --agent FILE")
 
 
-def hear_call(call: Call, *, backend: str = "energy", keep_samples_bytes: int = 0) -> HeardCall:
+def hear_call(call: CallFiles, *, backend: str = "energy", keep_samples_bytes: int = 0) -> Call:
     """Decode the call's file or files, with progress on a terminal, and tell the parties apart."""
     from hotato.listen import hear, tell_apart
 
@@ -160,7 +159,7 @@ def hear_call(call: Call, *, backend: str = "energy", keep_samples_bytes: int = 
     return tell_apart(hearings[0] if len(hearings) == 1 else (hearings[0], hearings[1]), channels)
 
 
-def require_parties(call: HeardCall, instead: str | None = None) -> Heard:
+def require_parties(call: Call, instead: str | None = None) -> Heard:
     """Refuse a call on a single channel, or on two equal ones, where the parties have to be told apart.
 
     Args:

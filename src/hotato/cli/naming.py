@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from hotato.cli.listening import Call, as_text
+from hotato.cli.listening import CallFiles, as_text
 from hotato.cli.options import DEFAULT_BACKEND
 
 DIGEST_CHARS = 6
 _UNUSUAL = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-def stem(command: str, identity: str, call: Call, **stated: Any) -> str:
+def stem(command: str, identity: str, call: CallFiles, **stated: Any) -> str:
     """The name of a command's files without their ending: `autopsy-apx-0123456789ab`, with `-1f2e3d` after it
     when the conditions are not the default ones.
 
@@ -44,7 +44,7 @@ def _plain(value: Any) -> Any:
     return as_text(value) if isinstance(value, str) else value
 
 
-def _arrangement(call: Call) -> dict[str, Any]:
+def _arrangement(call: CallFiles) -> dict[str, Any]:
     """How the call lies in its files, as far as that is not the caller first and all from the start."""
     if call.caller is not None:
         starts = {"caller_start_sec": call.caller_start_sec, "agent_start_sec": call.agent_start_sec}

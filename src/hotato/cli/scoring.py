@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hotato.cli import options
-from hotato.cli.listening import Call, take_call
+from hotato.cli.listening import CallFiles, take_call
 from hotato.cli.naming import stem
 from hotato.cli.progress import progress_of
 from hotato.errors import Refusal, UsageError
@@ -40,7 +40,7 @@ class Scoring:
         label: onset, expectation and bounds, as arguments of `score.run_single`.
     """
 
-    call: Call
+    call: CallFiles
     suite: str | None
     scenarios: str | None
     audio: str | None

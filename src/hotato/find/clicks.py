@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hotato.find.call import beginning_in
 from hotato.find.params import ScanParams
+from hotato.find.walk import beginning_in
 from hotato.listen import Heard, Track
 from hotato.timing import Activity, Run
 from hotato.timing.spans import merge

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from hotato.find.call import Call, holding
 from hotato.find.clicks import is_click
+from hotato.find.walk import Walk, holding
 from hotato.timing import Reason
 from hotato.timing.energy import Floats
 from hotato.timing.spans import Mask
@@ -14,7 +14,7 @@ from hotato.timing.spans import Mask
 ECHO = "echo_explained"
 
 
-def channel_reasons(call: Call) -> tuple[Reason, ...]:
+def channel_reasons(call: Walk) -> tuple[Reason, ...]:
     """What weakens every moment of the call: doubts of either channel, one for each code."""
     found = [*call.caller.doubts, *call.agent.doubts]
     if call.heard.identical:
@@ -22,7 +22,7 @@ def channel_reasons(call: Call) -> tuple[Reason, ...]:
     return tuple({reason.code: reason for reason in reversed(found)}.values())[::-1]
 
 
-def onset_reasons(call: Call, frame: int) -> tuple[Reason, ...]:
+def onset_reasons(call: Walk, frame: int) -> tuple[Reason, ...]:
     """What weakens the caller sound that begins, or is under way, at `frame`."""
     known = call.onset_reasons.get(frame)
     if known is None:
@@ -31,12 +31,12 @@ def onset_reasons(call: Call, frame: int) -> tuple[Reason, ...]:
     return known
 
 
-def echoes(call: Call, frame: int) -> bool:
+def echoes(call: Walk, frame: int) -> bool:
     """Whether the agent explains the caller sound at `frame`, so that nobody began anything there."""
     return any(reason.code == ECHO for reason in onset_reasons(call, frame))
 
 
-def _click(call: Call, frame: int) -> Reason | None:
+def _click(call: Walk, frame: int) -> Reason | None:
     """The whole turn is a click, as a codec's first packet leaves one, and no speech."""
     turn = holding(call.caller_turns, frame)
     if turn is None or not is_click(call.caller, turn, call.params):
@@ -44,7 +44,7 @@ def _click(call: Call, frame: int) -> Reason | None:
     return Reason("click", {"sound_sec": call.sec(turn.frames)})
 
 
-def _weak_onset(call: Call, frame: int) -> Reason | None:
+def _weak_onset(call: Walk, frame: int) -> Reason | None:
     """The sound hardly rises above the threshold: it may be noise or a voice in the background."""
     caller = call.caller
     inside = caller.dbfs[frame : frame + max(1, call.frames_of(call.params.onset_level_sec))]
@@ -54,7 +54,7 @@ def _weak_onset(call: Call, frame: int) -> Reason | None:
     return Reason("weak_onset", {"over_threshold_db": round(over, 1)})
 
 
-def _echo_explained(call: Call, frame: int) -> Reason | None:
+def _echo_explained(call: Walk, frame: int) -> Reason | None:
     """The stretch is a delayed, scaled copy of the agent.
 
     In a copy the two levels differ by a constant: at the right lag the difference in dB hardly varies while
@@ -71,7 +71,7 @@ def _echo_explained(call: Call, frame: int) -> Reason | None:
     return _best_match(call, call.caller.dbfs[frame:stop], heard, frame)
 
 
-def _best_match(call: Call, level: Floats, heard: Mask, frame: int) -> Reason | None:
+def _best_match(call: Walk, level: Floats, heard: Mask, frame: int) -> Reason | None:
     """The lag at which the difference of the levels varies least, among those with a shape to match."""
     params = call.echo_params
     lags = min(frame, call.frames_of(params.max_lag_sec))

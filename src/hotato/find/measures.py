@@ -6,13 +6,13 @@ from bisect import bisect_right
 
 import numpy as np
 
-from hotato.find.call import Call, within
+from hotato.find.walk import Walk, within
 from hotato.timing import Activity, Edge, Measured, Run, Span, duration, offset_edge, onset_edge
 
 _SAME_SEC = 0.002  # two edges, each rounded to the millisecond
 
 
-def overlap(call: Call, first: int, stop: int, documented_sec: float) -> Measured:
+def overlap(call: Walk, first: int, stop: int, documented_sec: float) -> Measured:
     """The time both really sounded within frames [first, stop): the sum over its pieces.
 
     A piece begins at the onset of whoever joined and ends at the offset of whoever left; a piece that the
@@ -28,7 +28,7 @@ def overlap(call: Call, first: int, stop: int, documented_sec: float) -> Measure
     return Measured(documented_sec, round(total, 3), round(low, 3), round(high, 3))
 
 
-def _part(call: Call, piece: Run, first: int, stop: int) -> Measured:
+def _part(call: Walk, piece: Run, first: int, stop: int) -> Measured:
     """The length of one piece of the overlap in [first, stop); known from before where both lie inside."""
     inside = first < piece.first and piece.stop < stop
     known = call.parts.get(piece.first) if inside else None
@@ -40,20 +40,20 @@ def _part(call: Call, piece: Run, first: int, stop: int) -> Measured:
     return known
 
 
-def overlap_span(call: Call, first: int, stop: int) -> Span:
+def overlap_span(call: Walk, first: int, stop: int) -> Span:
     """From the first to the last frame of [first, stop) in which both really sound; empty where none is."""
     pieces = within(call.together, first, stop)
     return call.span(pieces[0].first, pieces[-1].stop) if pieces else call.span(first, first)
 
 
-def _grazing(call: Call, first: int, stop: int, documented_sec: float) -> Measured:
+def _grazing(call: Walk, first: int, stop: int, documented_sec: float) -> Measured:
     """No frame holds both sounds: one had ended before the other began, as far as the edges can tell."""
     latest = min(sound_end(side, stop).hi_sec for side in (call.caller, call.agent))
     longest = max(0.0, latest - call.sec(max(0, first - 1)))
     return Measured(documented_sec, 0.0, 0.0, round(longest, 3))
 
 
-def _boundary(call: Call, frame: int, window_edge: int, *, onset: bool) -> Edge:
+def _boundary(call: Walk, frame: int, window_edge: int, *, onset: bool) -> Edge:
     """The edge at `frame`: of the party that changed there, or exact where only the window does."""
     for activity in (call.caller, call.agent):
         inside = activity.trimmed
@@ -66,18 +66,18 @@ def _boundary(call: Call, frame: int, window_edge: int, *, onset: bool) -> Edge:
     return Edge.exact(call.sec(window_edge))
 
 
-def silence(call: Call, first: int, stop: int) -> Measured:
+def silence(call: Walk, first: int, stop: int) -> Measured:
     """A joint silence of frames [first, stop) at the raw edges: from the last sound's end to the next."""
     return duration(*_silence_edges(call, first, stop), call.sec(stop - first))
 
 
-def silence_span(call: Call, first: int, stop: int) -> Span:
+def silence_span(call: Walk, first: int, stop: int) -> Span:
     """Where that silence begins and ends at the raw edges."""
     start, end = _silence_edges(call, first, stop)
     return Span(start.sec, max(start.sec, end.sec))
 
 
-def _silence_edges(call: Call, first: int, stop: int) -> tuple[Edge, Edge]:
+def _silence_edges(call: Walk, first: int, stop: int) -> tuple[Edge, Edge]:
     """The edges of a joint silence; at the end of the recording the end is exact."""
     start = max((sound_end(side, first) for side in (call.caller, call.agent)), key=lambda edge: edge.sec)
     if stop >= call.frames:
@@ -116,7 +116,7 @@ def _raw_stop(activity: Activity, frame: int) -> int:
     return min(frame, pieces[index].stop) if index >= 0 else 0
 
 
-def level_over_noise_db(call: Call, activity: Activity, first: int, stop: int) -> float | None:
+def level_over_noise_db(call: Walk, activity: Activity, first: int, stop: int) -> float | None:
     """Median level (the upper one of two) of a party's sounding frames in [first, stop) over its noise."""
     key = (activity, first, stop)
     if key not in call.levels:

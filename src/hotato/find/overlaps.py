@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hotato.find import measures
-from hotato.find.call import Call, beginning_in, following, holding
 from hotato.find.doubts import echoes, onset_reasons
 from hotato.find.records import Candidate
 from hotato.find.silences import file_ended
+from hotato.find.walk import Walk, beginning_in, following, holding
 from hotato.findings import Evidence
 from hotato.timing import Measured, ResumeParams, Run, onset_edge
 from hotato.timing.event import find_yield, talking_at
 
 
-def interruptions(call: Call) -> Iterator[Candidate]:
+def interruptions(call: Walk) -> Iterator[Candidate]:
     """`overlap_while_agent_talking`: the caller begins while the agent is talking."""
     lookback = call.frames_of(call.cfg.agent_onset_lookback_sec)
     for run in call.caller.runs:
@@ -22,7 +22,7 @@ def interruptions(call: Call) -> Iterator[Candidate]:
             yield _interruption(call, run)
 
 
-def _interruption(call: Call, run: Run) -> Candidate:
+def _interruption(call: Walk, run: Run) -> Candidate:
     onset = run.first
     quiet = agent_quiet_after(call, onset)
     search_stop = min(call.frames, onset + call.frames_of(call.cfg.max_search_sec))
@@ -70,12 +70,12 @@ def _interruption(call: Call, run: Run) -> Candidate:
     )
 
 
-def _turn_length(call: Call, turn: Run) -> Measured:
+def _turn_length(call: Walk, turn: Run) -> Measured:
     ends = onset_edge(call.caller, turn.first), measures.sound_end(call.caller, turn.stop)
     return measures.between(*ends, None)
 
 
-def _after_quiet(call: Call, turn: Run, quiet: int | None) -> Evidence:
+def _after_quiet(call: Walk, turn: Run, quiet: int | None) -> Evidence:
     """When the agent went quiet relative to the end of the caller's turn, and what it did then.
 
     It restarted when its next turn, before the caller speaks again, lasts as long as a restart does.
@@ -95,7 +95,7 @@ def _after_quiet(call: Call, turn: Run, quiet: int | None) -> Evidence:
     return evidence | {"restarted": uninterrupted and length >= ResumeParams().restart_min_sec}
 
 
-def agent_quiet_after(call: Call, onset: int) -> int | None:
+def agent_quiet_after(call: Walk, onset: int) -> int | None:
     """`find_yield` on the part of the call that it can depend on, so that a long call stays linear.
 
     An agent whose own file ends there was cut off and did not fall quiet.
@@ -110,14 +110,14 @@ def agent_quiet_after(call: Call, onset: int) -> int | None:
     return quiet + first
 
 
-def agent_starts(call: Call) -> Iterator[Candidate]:
+def agent_starts(call: Walk) -> Iterator[Candidate]:
     """`agent_start_during_caller`: the agent begins while the caller is active."""
     for run in call.agent.runs:
         if call.caller.active[run.first]:
             yield _agent_start(call, run)
 
 
-def _agent_start(call: Call, run: Run) -> Candidate:
+def _agent_start(call: Walk, run: Run) -> Candidate:
     under = holding(call.caller.runs, run.first)
     assert under is not None, "the caller is active at this frame"
     stop = min(run.stop, under.stop)
@@ -147,13 +147,13 @@ def _agent_start(call: Call, run: Run) -> Candidate:
     )
 
 
-def _goes_on(call: Call, run: Run, turn: Run) -> bool:
+def _goes_on(call: Walk, run: Run, turn: Run) -> bool:
     """Whether the agent only goes on after a short pause in a turn that the caller's sound fell into."""
     own = holding(call.agent_turns, run.first)
     return own is not None and own.first < min(run.first, turn.first) and own.stop > run.first
 
 
-def dual_starts(call: Call) -> Iterator[Candidate]:
+def dual_starts(call: Walk) -> Iterator[Candidate]:
     """`dual_start`: both begin a turn almost together, and then sound together.
 
     A turn begins after more than `turn_pause_sec` of its party's silence, so a dual start always comes out of
@@ -169,7 +169,7 @@ def dual_starts(call: Call) -> Iterator[Candidate]:
             yield _meeting(call, "dual_start", turn, meeting, began)
 
 
-def first_turn_overlaps(call: Call) -> Iterator[Candidate]:
+def first_turn_overlaps(call: Walk) -> Iterator[Candidate]:
     """`first_turn_overlap`: the first turns of both collide.
 
     The agent begins its first turn over the caller's first, or the caller's first begins within
@@ -187,12 +187,12 @@ def first_turn_overlaps(call: Call) -> Iterator[Candidate]:
         yield _meeting(call, "first_turn_overlap", caller, agent, joined)
 
 
-def _together(call: Call, frame: int) -> bool:
+def _together(call: Walk, frame: int) -> bool:
     """Whether both really sound at `frame`, and neither is only carried on by the hangover."""
     return bool(call.caller.trimmed[frame] and call.agent.trimmed[frame])
 
 
-def _meeting(call: Call, kind: str, caller: Run, agent: Run, frame: int) -> Candidate:
+def _meeting(call: Walk, kind: str, caller: Run, agent: Run, frame: int) -> Candidate:
     """The caller and the agent begin near each other: a candidate at `frame`."""
     joined = max(caller.first, agent.first)
     turn = caller_turn(call, max(joined, caller.first))
@@ -216,7 +216,7 @@ def _meeting(call: Call, kind: str, caller: Run, agent: Run, frame: int) -> Cand
     )
 
 
-def _echo_of(call: Call, caller: Run, agent: Run) -> bool:
+def _echo_of(call: Walk, caller: Run, agent: Run) -> bool:
     """Whether the caller's beginning is only the agent's, a lag later: then nobody else began."""
     echo = call.heard.echo
     late = call.sec(caller.first - agent.first) - echo.lag_sec
@@ -224,13 +224,13 @@ def _echo_of(call: Call, caller: Run, agent: Run) -> bool:
     return copied or echoes(call, caller.first)
 
 
-def _lead(call: Call, caller: Run, agent: Run) -> Measured:
+def _lead(call: Walk, caller: Run, agent: Run) -> Measured:
     edges = [onset_edge(call.caller, caller.first), onset_edge(call.agent, agent.first)]
     earlier, later = sorted(edges, key=lambda edge: edge.sec)
     return measures.between(earlier, later, call.sec(abs(caller.first - agent.first)))
 
 
-def resumes_into_caller(call: Call) -> Iterator[Candidate]:
+def resumes_into_caller(call: Walk) -> Iterator[Candidate]:
     """`resume_into_caller`: the agent yielded to an interruption and speaks again before that turn ends."""
     lookback = call.frames_of(call.cfg.agent_onset_lookback_sec)
     nearly, window = (
@@ -252,7 +252,7 @@ def resumes_into_caller(call: Call) -> Iterator[Candidate]:
             yield _resume(call, turn, quiet, pieces)
 
 
-def _resume(call: Call, turn: Run, quiet: int, pieces: list[Run]) -> Candidate:
+def _resume(call: Walk, turn: Run, quiet: int, pieces: list[Run]) -> Candidate:
     first = pieces[0].first
     stop = min(pieces[-1].stop, _with_hangover(call, turn))
     overlap_sec = call.sec(call.overlap_frames(first, stop))
@@ -284,13 +284,13 @@ def _resume(call: Call, turn: Run, quiet: int, pieces: list[Run]) -> Candidate:
     )
 
 
-def caller_turn(call: Call, frame: int) -> Run:
+def caller_turn(call: Walk, frame: int) -> Run:
     """The caller's turn under way at `frame`, or the last one begun before it."""
     turn = holding(call.caller_turns, frame)
     return Run(frame, frame) if turn is None else turn
 
 
-def pair_evidence(call: Call, turn: Run, frame: int) -> Evidence:
+def pair_evidence(call: Walk, turn: Run, frame: int) -> Evidence:
     """Which caller turn meets which stretch of the agent, and how loud each is there.
 
     The two start times name the encounter: candidates that share both describe one moment.
@@ -305,12 +305,12 @@ def pair_evidence(call: Call, turn: Run, frame: int) -> Evidence:
     }
 
 
-def _stretch(call: Call, frame: int) -> Run:
+def _stretch(call: Walk, frame: int) -> Run:
     stretch = holding(call.agent_stretches, frame)
     return Run(frame, frame) if stretch is None else stretch
 
 
-def _with_hangover(call: Call, turn: Run) -> int:
+def _with_hangover(call: Walk, turn: Run) -> int:
     """Where the documented activity of a turn at raw edges ends."""
     run = holding(call.caller.runs, max(turn.first, turn.stop - 1))
     return turn.stop if run is None else run.stop

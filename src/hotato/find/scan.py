@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from hotato.find.call import Call
 from hotato.find.doubts import channel_reasons
 from hotato.find.measures import to_hundredths
 from hotato.find.overlaps import (
@@ -21,6 +20,7 @@ from hotato.find.overlaps import (
 from hotato.find.params import ScanParams
 from hotato.find.records import Candidate
 from hotato.find.silences import double_replies, silent_moments
+from hotato.find.walk import Walk
 from hotato.listen import Heard
 from hotato.timing import Reason
 
@@ -40,7 +40,7 @@ def scan(
         params: thresholds of the walk.
         doubts: further reasons to doubt every moment of the call.
     """
-    call = Call(heard, params or ScanParams())
+    call = Walk(heard, params or ScanParams())
     reasons = (*channel_reasons(call), *doubts)
     found = chain(
         interruptions(call),
@@ -64,7 +64,7 @@ def _shown(candidate: Candidate) -> Candidate:
     return msgspec.structs.replace(candidate, span=span, measured=measured)
 
 
-def _echo(call: Call) -> tuple[Candidate, ...]:
+def _echo(call: Walk) -> tuple[Candidate, ...]:
     """`echo_correlated_activity`: the caller channel follows the agent, from its first activity on."""
     echo = call.heard.echo
     if not echo.suspected or not call.caller.runs:

@@ -16,15 +16,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hotato.find import measures
-from hotato.find.call import Call, beginning_in, following, holding
 from hotato.find.records import Candidate
+from hotato.find.walk import Walk, beginning_in, following, holding
 from hotato.findings import Evidence
 from hotato.timing import Run, duration, onset_edge
 
 CALLER, AGENT, END = "caller", "agent", "end_of_recording"
 
 
-def silent_moments(call: Call) -> Iterator[Candidate]:
+def silent_moments(call: Walk) -> Iterator[Candidate]:
     """At most one candidate for each joint silence that somebody's sound began."""
     long = max(call.frames_of(call.params.min_gap_sec), call.frames_of(call.cfg.turn_end_silence_sec))
     for silence in call.silences:
@@ -43,24 +43,24 @@ def silent_moments(call: Call) -> Iterator[Candidate]:
             yield _agent_stop(call, silence, ended_by)
 
 
-def _ended_by(call: Call, silence: Run) -> str:
+def _ended_by(call: Walk, silence: Run) -> str:
     if silence.stop >= call.frames:
         return END
     return AGENT if call.agent.active[silence.stop] else CALLER
 
 
-def _caller_near(call: Call, frame: int) -> bool:
+def _caller_near(call: Walk, frame: int) -> bool:
     near = call.frames_of(call.cfg.caller_proximity_sec)
     return bool(call.caller.active[max(0, frame - near) : frame + near + 1].any())
 
 
-def _interrupted(call: Call, frame: int) -> bool:
+def _interrupted(call: Walk, frame: int) -> bool:
     """Whether the caller's last sound before `frame` began after the agent's: the agent gave way to it."""
     caller, agent = holding(call.caller.runs, frame - 1), holding(call.agent_stretches, frame - 1)
     return caller is not None and agent is not None and caller.first > agent.first
 
 
-def _gap(call: Call, silence: Run, kind: str, began_with: str, ended_by: str) -> Candidate:
+def _gap(call: Walk, silence: Run, kind: str, began_with: str, ended_by: str) -> Candidate:
     gap_sec = call.sec(silence.frames)
     answer = following(call.agent.runs, silence.first)
     return Candidate(
@@ -75,7 +75,7 @@ def _gap(call: Call, silence: Run, kind: str, began_with: str, ended_by: str) ->
     )
 
 
-def _agent_stop(call: Call, silence: Run, ended_by: str) -> Candidate:
+def _agent_stop(call: Walk, silence: Run, ended_by: str) -> Candidate:
     trailing = call.sec(silence.frames)
     return Candidate(
         kind="agent_stop_no_caller",
@@ -91,7 +91,7 @@ def _agent_stop(call: Call, silence: Run, ended_by: str) -> Candidate:
     )
 
 
-def _silence_evidence(call: Call, silence: Run, began_with: str, ended_by: str) -> Evidence:
+def _silence_evidence(call: Walk, silence: Run, began_with: str, ended_by: str) -> Evidence:
     evidence: Evidence = {
         "began_with": began_with,
         "ended_by": ended_by,
@@ -105,20 +105,20 @@ def _silence_evidence(call: Call, silence: Run, began_with: str, ended_by: str) 
     return evidence | file_ended(call, silence.stop)
 
 
-def file_ended(call: Call, frame: int) -> Evidence:
+def file_ended(call: Walk, frame: int) -> Evidence:
     """Whose own file had ended before `frame`: from there on nothing is known of that party."""
     if call.file_end is None or call.file_end[1] >= frame:
         return {}
     return {"file_ended": call.file_end[0]}
 
 
-def _level_before(call: Call, party: str, frame: int) -> float | None:
+def _level_before(call: Walk, party: str, frame: int) -> float | None:
     activity = call.caller if party == CALLER else call.agent
     run = holding(activity.runs, frame - 1)
     return None if run is None else measures.level_over_noise_db(call, activity, run.first, run.stop)
 
 
-def double_replies(call: Call) -> Iterator[Candidate]:
+def double_replies(call: Walk) -> Iterator[Candidate]:
     """`double_reply`: after one caller turn the agent takes two turns with joint silence between them."""
     gap = call.frames_of(call.params.second_reply_gap_sec)
     least = call.frames_of(call.params.reply_min_sec)
@@ -134,13 +134,13 @@ def double_replies(call: Call) -> Iterator[Candidate]:
             yield _double_reply(call, turn, first, second, silence)
 
 
-def _agent_under_way(call: Call, frame: int) -> bool:
+def _agent_under_way(call: Walk, frame: int) -> bool:
     """Whether an agent turn that began earlier still runs at `frame`: what follows continues it."""
     turn = holding(call.agent_turns, frame - 1)
     return turn is not None and turn.stop > frame
 
 
-def _double_reply(call: Call, turn: Run, first: Run, second: Run, silence: Run) -> Candidate:
+def _double_reply(call: Walk, turn: Run, first: Run, second: Run, silence: Run) -> Candidate:
     length = call.sec(second.frames)
     ends = onset_edge(call.agent, second.first), measures.sound_end(call.agent, second.stop)
     return Candidate(

@@ -15,7 +15,7 @@ from hotato.timing.spans import Mask, merge
 
 
 @dataclass(frozen=True, eq=False)
-class Call:
+class Walk:
     """Both parties of a heard call, with the parameters of the walk.
 
     Attributes:

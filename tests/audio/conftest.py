@@ -149,3 +149,22 @@ def tone() -> np.ndarray:
     """Two seconds of two different tones at 48 kHz, level -6 dBFS (peak 0.5), float."""
     time = np.arange(96_000) / 48_000
     return 0.5 * np.stack([np.sin(2 * np.pi * 440 * time), np.sin(2 * np.pi * 660 * time)], axis=1)
+
+
+@pytest.fixture(scope="session")
+def encode_media() -> Callable[[Path, str, str, np.ndarray], None]:
+    """Writes a tone, shape (frames, 2) at 48 kHz, with a codec of the optional decoder into a container."""
+    av = pytest.importorskip("av")
+
+    def encode(path: Path, codec: str, container: str, tone: np.ndarray) -> None:
+        with av.open(str(path), "w", format=container) as out:
+            stream = out.add_stream(codec, rate=48_000)
+            stream.layout = "stereo"
+            resampler = av.AudioResampler(format=stream.codec_context.format, layout="stereo", rate=48_000)
+            frame = av.AudioFrame.from_ndarray(np.ascontiguousarray(tone.T, "f4"), "fltp", "stereo")
+            frame.sample_rate, frame.pts = 48_000, 0
+            for ready in [*resampler.resample(frame), *resampler.resample(None)]:
+                out.mux(stream.encode(ready))
+            out.mux(stream.encode(None))
+
+    return encode

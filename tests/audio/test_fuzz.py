@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import tracemalloc
 
-import numpy as np
 import pytest
 import soundfile
 from hypothesis import HealthCheck, given, settings
@@ -36,21 +35,8 @@ BLOCK = 4096
 NUMBERS = [0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFFFFFFDB, 2_000_000_000, 44, 65_536]
 
 
-def _media(path, codec, container, tone):
-    av = pytest.importorskip("av")
-    with av.open(str(path), "w", format=container) as out:
-        stream = out.add_stream(codec, rate=48_000)
-        stream.layout = "stereo"
-        resampler = av.AudioResampler(format=stream.codec_context.format, layout="stereo", rate=48_000)
-        frame = av.AudioFrame.from_ndarray(np.ascontiguousarray(tone.T, "f4"), "fltp", "stereo")
-        frame.sample_rate, frame.pts = 48_000, 0
-        for ready in [*resampler.resample(frame), *resampler.resample(None)]:
-            out.mux(stream.encode(ready))
-        out.mux(stream.encode(None))
-
-
 @pytest.fixture(scope="module")
-def sound(tmp_path_factory, wav, w64, rf64, tone) -> dict[str, bytes]:
+def sound(tmp_path_factory, wav, w64, rf64, tone, encode_media) -> dict[str, bytes]:
     """A small valid file of each kind."""
     pcm = (tone[:2000] * 32767).astype("<i2")
     made = {
@@ -80,7 +66,7 @@ def sound(tmp_path_factory, wav, w64, rf64, tone) -> dict[str, bytes]:
         ("webm", "libopus", "webm"),
         ("adts", "aac", "adts"),
     ]:
-        _media(path, codec, container, tone[:4000])
+        encode_media(path, codec, container, tone[:4000])
         made[name] = path.read_bytes()
     return made
 

@@ -184,20 +184,10 @@ def test_the_name_does_not_decide_the_format(tmp_path, decode, pcm16):
 
 
 @pytest.fixture
-def encode(tmp_path, tone):
-    av = pytest.importorskip("av")
-
+def encode(tmp_path, tone, encode_media):
     def run(codec: str, container: str):
         path = tmp_path / "x"
-        with av.open(str(path), "w", format=container) as out:
-            stream = out.add_stream(codec, rate=48_000)
-            stream.layout = "stereo"
-            resampler = av.AudioResampler(format=stream.codec_context.format, layout="stereo", rate=48_000)
-            frame = av.AudioFrame.from_ndarray(np.ascontiguousarray(tone.T, "f4"), "fltp", "stereo")
-            frame.sample_rate, frame.pts = 48_000, 0
-            for ready in [*resampler.resample(frame), *resampler.resample(None)]:
-                out.mux(stream.encode(ready))
-            out.mux(stream.encode(None))
+        encode_media(path, codec, container, tone)
         return path
 
     return run

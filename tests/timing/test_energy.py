@@ -160,7 +160,6 @@ def test_a_grid_has_the_nearest_whole_samples(rate: int, window: int, hop: int) 
     assert grid.hop_sec == hop / rate
     assert grid.hop_samples % grid.subblocks_per_hop == 0
     assert rate / grid.hop_samples * grid.subblocks_per_hop >= 400
-    assert [grid.frames_in(n) for n in (0, 1, hop, hop + 1)] == [0, 1, 1, 2]
 
 
 @pytest.mark.parametrize(("frame_ms", "hop_ms"), [(20.0, 0.01), (5.0, 10.0)])

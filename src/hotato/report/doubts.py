@@ -21,12 +21,12 @@ DOUBT_WORDS = {
     "may have finished its own sentence",
     "possible_swap": "the caller's channel is active far longer than the agent's, so the two may be swapped; "
     "confirm which is whom with --confirm-channels or --caller-channel N --agent-channel N",
+    "crosstalk": "the caller's channel follows the agent's, so what sounds like the caller may be the agent",
     "leakage": "one party is heard faintly on the other's channel and can count as its activity",
     "both_parties_on_both_channels": "both parties are on both channels",
     "channel_offset": "the two channels do not share one clock, so times between them are off",
     "channels_identical": "both channels carry the same sound",
     "boundary_sensitive": "the interval crosses the limit",
-    "channels_unconfirmed": "which channel is whom has not been confirmed",
     "not_scorable": "the recording cannot carry a verdict",
 }
 """What a doubt means, in words; a code that is not listed is shown as it is."""

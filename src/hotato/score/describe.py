@@ -17,7 +17,6 @@ _EXIT_CODES = {
     errors.EXIT_PASS: "every event that could be judged passed",
     errors.EXIT_FAIL: "an event failed",
     errors.EXIT_REFUSE: "bad usage, or nothing that could be judged",
-    errors.EXIT_DECLINE: "declined on principle",
     errors.EXIT_INTERRUPTED: "interrupted",
 }
 _KINDS = ("run-envelope", "frame-dump", "export")

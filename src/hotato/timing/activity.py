@@ -65,11 +65,6 @@ class Activity:
         return len(self.active)
 
     @property
-    def trusted(self) -> bool:
-        """Whether a confident verdict may rest on this activity."""
-        return not self.doubts
-
-    @property
     def hop_sec(self) -> float:
         """Seconds from one frame to the next."""
         return self.grid.hop_sec

@@ -50,10 +50,6 @@ class FrameGrid:
         divisors = (d for d in range(4, self.hop_samples + 1) if self.hop_samples % d == 0)
         return next(divisors, 1)
 
-    def frames_in(self, samples: int) -> int:
-        """How many frames a recording of `samples` samples has."""
-        return -(-samples // self.hop_samples)
-
     def frames_of(self, seconds: float) -> int:
         """The number of hops nearest to `seconds` (ties to even, as the documented measurement rounds)."""
         return round(seconds / self.hop_sec)

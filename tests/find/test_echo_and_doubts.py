@@ -99,3 +99,11 @@ def test_a_constant_offset_is_removed_and_said(write_call, sound) -> None:
     shifted = autopsy(tell_apart(hear(write_call(caller + 0.05, agent, name="dc.wav")), channel_map()))
     assert "dc_offset" in {finding.code for finding in shifted.health}
     assert [i.kind for i in clean.incidents] == [i.kind for i in shifted.incidents]
+
+
+def test_every_doubt_about_a_call_is_put_into_words() -> None:
+    from hotato.find import health
+    from hotato.report.doubts import DOUBT_WORDS
+
+    codes = (*health._NO_COMMON_CLOCK, *health._OTHER_VOICE, *health._UNCONFIRMED)
+    assert [code for code in codes if code not in DOUBT_WORDS] == []

@@ -28,9 +28,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-import rendering
+from hotato import acoustics
 
 OUT = Path(__file__).resolve().parents[1] / "src" / "hotato" / "data" / "demo"
 NAME = "cancel-call"
@@ -151,7 +149,7 @@ def speech_only(wave: Wave, longest_pause_sec: float, mix: Mix = MIX) -> Wave:
     """The utterance from its first to its last audible sample, with long pauses shortened."""
     audible = np.abs(wave) >= np.max(np.abs(wave)) * 10.0 ** (-mix.speech_below_peak_db / 20.0)
     where = np.flatnonzero(audible)
-    longest = rendering.index(longest_pause_sec, RATE)
+    longest = acoustics.index(longest_pause_sec, RATE)
     pieces, start = [], int(where[0])
     for before, after in pairwise(where.tolist()):
         if after - before > longest:
@@ -182,7 +180,7 @@ def utterances() -> list[Wave]:
         wave = soxr.resample(speak[line.role](line.text, line.speed), 24000, RATE)
         wave = speech_only(wave, line.longest_pause_sec)
         if line.keep_sec is not None:
-            wave = wave[: rendering.index(line.keep_sec, RATE)]
+            wave = wave[: acoustics.index(line.keep_sec, RATE)]
         spoken.append(faded(wave))
     return spoken
 
@@ -192,24 +190,24 @@ def placed(lengths: list[int]) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     for line, length in zip(SCRIPT, lengths, strict=True):
         if line.into_sec is not None:
-            start = spans[-1][0] + rendering.index(line.into_sec, RATE)
+            start = spans[-1][0] + acoustics.index(line.into_sec, RATE)
         else:
-            start = max((end for _, end in spans), default=0) + rendering.index(line.gap_sec, RATE)
+            start = max((end for _, end in spans), default=0) + acoustics.index(line.gap_sec, RATE)
         spans.append((start, start + length))
     return spans
 
 
-def mixed(spoken: list[Wave], spans: list[tuple[int, int]], mix: Mix = MIX) -> rendering.Samples:
+def mixed(spoken: list[Wave], spans: list[tuple[int, int]], mix: Mix = MIX) -> acoustics.Samples:
     """The recording: int16 samples of shape (frames, 2), caller first."""
-    count = max(end for _, end in spans) + rendering.index(mix.tail_sec, RATE)
+    count = max(end for _, end in spans) + acoustics.index(mix.tail_sec, RATE)
     channels = []
     for role, peak_dbfs in zip(ROLES, (mix.caller_peak_dbfs, mix.agent_peak_dbfs), strict=True):
         track = np.zeros(count)
         for line, wave, (start, end) in zip(SCRIPT, spoken, spans, strict=True):
             if line.role == role:
                 track[start:end] = wave * 10.0 ** (line.level_db / 20.0)
-        scaled = np.rint(track / np.max(np.abs(track)) * rendering.factor(peak_dbfs)).astype(np.int64)
-        channels.append(scaled + rendering.noise_floor(f"{NAME}#{role}#floor", count, mix.floor_dbfs))
+        scaled = np.rint(track / np.max(np.abs(track)) * acoustics.factor(peak_dbfs)).astype(np.int64)
+        channels.append(scaled + acoustics.noise_floor(f"{NAME}#{role}#floor", count, mix.floor_dbfs))
     return np.stack(channels, axis=1).astype(np.int16)
 
 

@@ -2,7 +2,7 @@
 
     python examples/render_examples.py
 
-Needs a clone of the repository: the renderer is corpus/rendering.py. Two runs write the same bytes.
+Needs a clone of the repository and hotato installed from it. Two runs write the same bytes.
 """
 
 from __future__ import annotations

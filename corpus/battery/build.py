@@ -3,7 +3,7 @@
     python corpus/battery/build.py            write the audio of the packaged sets
     python corpus/battery/build.py --check    render again and compare bytes; exit 1 on a difference
 
-The scenario files are the source; the audio is derived from nothing else (see corpus/rendering.py).
+The scenario files are the source; the audio is derived from nothing else (see hotato.acoustics).
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(REPOSITORY / "corpus"))
+from hotato import acoustics
 
-import rendering  # noqa: E402
+REPOSITORY = Path(__file__).resolve().parents[2]
 
 DATA = REPOSITORY / "src" / "hotato" / "data"
 SETS = (DATA / "battery", DATA / "funnel-demo")
@@ -27,9 +26,9 @@ def build(folder: Path, audio: Path) -> list[Path]:
     """Render every scenario of a set into the folder `audio`; returns the files written."""
     audio.mkdir(parents=True, exist_ok=True)
     written = []
-    for scenario in rendering.scenarios_in(folder):
+    for scenario in acoustics.scenarios_in(folder):
         target = audio / (scenario["id"] + SUFFIX)
-        target.write_bytes(rendering.wav_bytes(rendering.render(scenario), scenario["sample_rate"]))
+        target.write_bytes(acoustics.wav_bytes(acoustics.render(scenario), scenario["sample_rate"]))
         written.append(target)
     return written
 

@@ -105,10 +105,5 @@ def repository() -> Path:
 
 
 @pytest.fixture(scope="session")
-def rendering():
-    return module_at("rendering", REPOSITORY / "corpus" / "rendering.py")
-
-
-@pytest.fixture(scope="session")
-def build(rendering):
+def build():
     return module_at("battery_build", REPOSITORY / "corpus" / "battery" / "build.py")

@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hotato import acoustics
+
 HOP = 0.01
 REPOSITORY = Path(__file__).resolve().parents[2]
 DATA = REPOSITORY / "src" / "hotato" / "data"
@@ -21,18 +23,18 @@ FILES = {path.stem: path for folder in SETS.values() for path in (folder / "scen
 
 
 @pytest.fixture(scope="module")
-def scenarios(rendering):
-    return {item["id"]: item for folder in SETS.values() for item in rendering.scenarios_in(folder)}
+def scenarios():
+    return {item["id"]: item for folder in SETS.values() for item in acoustics.scenarios_in(folder)}
 
 
 @pytest.fixture(scope="module")
-def heard(rendering, measure, scenarios):
+def heard(measure, scenarios):
     """(caller, agent) of a scenario as the documented measurement hears them; each rendered once."""
     known = {}
 
     def of(name):
         if name not in known:
-            samples, rate = rendering.render(scenarios[name]), scenarios[name]["sample_rate"]
+            samples, rate = acoustics.render(scenarios[name]), scenarios[name]["sample_rate"]
             known[name] = (measure.hear(samples[:, 0], rate), measure.hear(samples[:, 1], rate))
         return known[name]
 
@@ -151,7 +153,7 @@ def test_02_backchannel_mhm_holds_three_overlaps_that_the_agent_talks_through(he
     assert found == [(2.09, (None, 1.58)), (3.19, (None, 1.07)), (4.29, (None, 0.56))]
 
 
-def test_07_echo_bleed_is_a_late_copy_of_the_agent(rendering, scenarios, heard, measure):
+def test_07_echo_bleed_is_a_late_copy_of_the_agent(scenarios, heard, measure):
     caller, agent = heard("07-echo-bleed")
     assert (caller.runs[0][0], caller.active_sec) == (31, 5.69)
     assert (agent.runs[0][0], agent.active_sec) == (19, 5.81)
@@ -166,8 +168,8 @@ def test_07_echo_bleed_is_a_late_copy_of_the_agent(rendering, scenarios, heard, 
     ("name", "caller_dbfs", "agent_dbfs"),
     [("01-hard-interruption", -4.4, -4.4), ("07-echo-bleed", -13.5, -4.4)],
 )
-def test_peaks_are_the_documented_ones(rendering, scenarios, name, caller_dbfs, agent_dbfs):
-    peaks = np.abs(rendering.render(scenarios[name]).astype(int)).max(axis=0)
+def test_peaks_are_the_documented_ones(scenarios, name, caller_dbfs, agent_dbfs):
+    peaks = np.abs(acoustics.render(scenarios[name]).astype(int)).max(axis=0)
     assert [round(20 * np.log10(peak / 32768), 1) for peak in peaks] == [caller_dbfs, agent_dbfs]
 
 

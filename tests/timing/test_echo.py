@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hotato.timing import FrameGrid, envelope_echo
-from hotato.timing.echo import EchoParams
+from hotato.timing.echo import EchoParams, lagged_dots
 
 GRID = FrameGrid(16000, 320, 160)
 
@@ -55,3 +55,12 @@ def test_the_coherence_is_the_largest_cosine_over_all_lags() -> None:
     echo = envelope_echo(of, source, GRID)
     assert echo.coherence == round(max(cosines), 3)
     assert echo.lag_sec == round(int(np.argmax(cosines)) * 0.01, 3)
+
+
+@pytest.mark.parametrize("frames", [8, 9, 57, 58, 1000, 5003])
+def test_the_products_at_all_lags_are_those_taken_one_by_one(frames: int) -> None:
+    rng = np.random.default_rng(frames)
+    of, source = rng.random(frames), rng.random(frames)
+    lags = min(51, frames - 7)
+    one_by_one = [float(np.dot(of[lag:], source[: frames - lag])) for lag in range(lags)]
+    assert lagged_dots(of, source, lags) == pytest.approx(one_by_one, rel=1e-12)

@@ -38,7 +38,8 @@ def assert_exact(levels: Levels, lane: list[int], grid: FrameGrid, full_scale: i
     assert levels.sums.tolist() == [float(sum(frame)) for frame in frames]
     assert levels.frame_samples.tolist() == [len(frame) for frame in frames]
     hops = [lane[start : start + hop] for start in range(0, len(lane), hop)]
-    assert levels.hop_peaks.tolist() == [max(map(abs, part)) for part in hops]
+    assert levels.hop_squares.tolist() == [sum(x * x for x in part) for part in hops]
+    assert levels.largest == max(map(abs, lane), default=0)
     padded = lane + [0] * (len(frames) * hop - len(lane))
     part = hop // grid.subblocks_per_hop
     assert levels.low_track.tolist() == [sum(padded[i : i + part]) for i in range(0, len(padded), part)]
@@ -69,7 +70,7 @@ def test_blocks_of_any_size_give_the_same_bits(samples: np.ndarray, grid: FrameG
     for channel, (whole, pieces) in enumerate(
         zip(measured(samples, grid), measured(samples, grid, block=block), strict=True)
     ):
-        for name in ("square_sums", "sums", "hop_peaks", "low_track"):
+        for name in ("square_sums", "sums", "hop_squares", "low_track"):
             one, other = getattr(whole, name), getattr(pieces, name)
             assert one.dtype == other.dtype
             assert one.tobytes() == other.tobytes()

@@ -75,7 +75,7 @@ class Canvas:
         hop_sec: seconds to a hop.
         hops: hops of the call.
         duration_sec: length of the call.
-        full: the hop peak drawn at full height, for each track.
+        full: the hop RMS drawn at full height, for each track.
         overlap: hops in which both parties are active, hangover excluded.
     """
 

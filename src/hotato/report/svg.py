@@ -108,31 +108,31 @@ class Columns:
 
 
 def full_height(levels: Levels, loud: float = 0.985, sounding: float = 0.05) -> float:
-    """The hop peak that is drawn at full height: a loud moment of the channel, not its single loudest click.
+    """The hop RMS that is drawn at full height: a loud moment of the channel, not its single loudest click.
 
     Args:
         levels: the channel.
         loud: quantile of the sounding hops that reaches the full height.
-        sounding: share of the channel's peak above which a hop counts as sounding.
+        sounding: share of the loudest hop's RMS above which a hop counts as sounding.
     """
-    peaks = levels.hop_peaks
-    heard = peaks[peaks > levels.peak * levels.full_scale * sounding]
-    return max(1.0, float(np.quantile(heard, loud))) if len(heard) else 1.0
+    rms = levels.hop_rms
+    heard = rms[rms > rms.max(initial=0.0) * sounding]
+    return float(np.quantile(heard, loud)) if len(heard) else 1.0
 
 
 def heights(
     levels: Levels, columns: Columns, full: float, *, shape: float = 0.7, least: float = 0.03
 ) -> Floats:
-    """Heights 0..1 of one channel's waveform: the mean hop peak of each column over `full`.
+    """Heights 0..1 of one channel's waveform: the mean hop RMS of each column over `full`.
 
     Args:
         levels: the channel.
         columns: where to cut.
-        full: the hop peak drawn at full height, see `full_height`.
+        full: the hop RMS drawn at full height, see `full_height`.
         shape: exponent under 1 that lifts quiet sound so that it can be seen.
         least: what is lower than this is left out, so that silence looks empty.
     """
-    drawn = np.minimum(1.0, columns.mean(levels.hop_peaks) / full) ** shape
+    drawn = np.minimum(1.0, columns.mean(levels.hop_rms) / full) ** shape
     return np.asarray(np.where(drawn < least, 0.0, drawn))
 
 

@@ -147,9 +147,13 @@ def energy_vad(dbfs: Floats, grid: FrameGrid, params: VADParams | None = None) -
 
 
 def with_hangover(raw: Mask, frames: int) -> Mask:
-    """`raw` with every True carried on for `frames` more frames."""
-    if not len(raw):
-        return raw.copy()
-    index = np.arange(len(raw))
-    last = np.maximum.accumulate(np.where(raw, index, -frames - 1))
-    return np.asarray(index - last <= frames)
+    """`raw` with every True carried on for `frames` more frames.
+
+    Each step lets every True reach as far again as it has come, so that a few steps cover any hangover.
+    """
+    active, reach = raw.copy(), 0
+    while reach < min(frames, len(raw) - 1):
+        step = min(reach + 1, frames - reach, len(raw) - 1)
+        active[step:] |= active[:-step]
+        reach += step
+    return active

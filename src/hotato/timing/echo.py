@@ -9,6 +9,8 @@ import numpy as np
 from hotato.timing.energy import Floats
 from hotato.timing.grid import FrameGrid
 
+_PIECES = 48  # multiplied at a time: so few that the library does it on one core, in one order
+
 
 @dataclass(frozen=True, slots=True)
 class EchoParams:
@@ -53,18 +55,40 @@ def envelope_echo(of: Floats, source: Floats, grid: FrameGrid, params: EchoParam
     product of their norms. The first lag wins a tie.
     """
     params = params or EchoParams()
-    best, best_lag = 0.0, 0
     frames = min(len(of), len(source))
-    of_energy = np.concatenate([[0.0], np.cumsum(np.square(of[:frames]))])
-    source_energy = np.concatenate([[0.0], np.cumsum(np.square(source[:frames]))])
-    for lag in range(grid.frames_of(params.max_lag_sec) + 1):
-        common = frames - lag
-        if common < params.min_overlap_frames:
-            break
-        norm = (of_energy[frames] - of_energy[lag]) * source_energy[common]
-        if norm <= 0.0:
-            continue
-        cosine = float(np.dot(of[lag:frames], source[:common])) / float(np.sqrt(norm))
-        if cosine > best:
-            best, best_lag = cosine, lag
-    return Echo(round(best, 3), round(best_lag * grid.hop_sec, 3), best >= params.coherence_threshold)
+    lags = min(grid.frames_of(params.max_lag_sec), frames - params.min_overlap_frames) + 1
+    if lags < 1:
+        return Echo(0.0, 0.0, False)
+    of, source = of[:frames], source[:frames]
+    dots = lagged_dots(of, source, lags)
+    norms = np.sqrt(_energies_without(of, lags) * _energies_without(source[::-1], lags))
+    cosines = np.divide(dots, norms, out=np.zeros(lags), where=norms > 0.0)
+    best = int(np.argmax(cosines))
+    coherence = float(cosines[best])
+    return Echo(round(coherence, 3), round(best * grid.hop_sec, 3), coherence >= params.coherence_threshold)
+
+
+def _energies_without(values: Floats, lags: int) -> Floats:
+    """Energy of `values` without its first `lag` values, for each lag below `lags`; sums of squares only."""
+    rest = values[lags:]
+    return np.asarray(np.vecdot(rest, rest) + np.cumsum(np.square(values[:lags])[::-1])[::-1])
+
+
+def lagged_dots(of: Floats, source: Floats, lags: int) -> Floats:
+    """dot(of[lag:], source[: len - lag]) for each lag below `lags`, in one pass.
+
+    Both are cut into pieces of `lags` frames, of `of` each with as much again behind it. The product of all
+    pieces of one with all of the other holds at [i, j] what frames i of `source` and frames j of `of` have in
+    common; a lag is a diagonal of it.
+    """
+    pieces = -(-len(of) // lags)
+    padded = np.zeros((2, (pieces + 1) * lags))
+    padded[0, : len(of)] = of
+    padded[1, : len(source)] = source
+    longer = np.lib.stride_tricks.sliding_window_view(padded[0], 2 * lags)[::lags]
+    shorter = padded[1].reshape(-1, lags)
+    product = np.zeros((lags, 2 * lags))
+    for first in range(0, pieces, _PIECES):
+        some = slice(first, min(first + _PIECES, pieces))
+        product += shorter[some].T @ longer[some]
+    return np.array([np.trace(product, offset=lag) for lag in range(lags)])

@@ -71,7 +71,7 @@ def flow_causes(track: Track, other: Track | None, params: FlowParams) -> list[F
 def _zero_hops(track: Track) -> Mask:
     """Hops without any sound at all; those behind the end of a shorter file are among them."""
     zero = np.ones(track.activity.frames, dtype=np.bool_)
-    zero[: track.levels.frames] = track.levels.hop_peaks == 0
+    zero[: track.levels.frames] = track.levels.hop_squares == 0
     return zero
 
 
@@ -205,24 +205,24 @@ def _repeats(track: Track, params: FlowParams) -> Finding | None:
 
 def _any_hop_twice(track: Track, longest_lag: int) -> bool:
     """Whether two sounding hops that near can be equal at all: one sort, not a comparison at every lag."""
-    peaks = track.levels.hop_peaks
-    parts = track.levels.low_track.reshape(len(peaks), -1)
+    squares = track.levels.hop_squares.astype(np.int64)
+    parts = track.levels.low_track.reshape(len(squares), -1)
     mix = np.ones(parts.shape[1], dtype=np.int64) * _MIX
-    sounding = track.activity.active[: len(peaks)] & (peaks > 0)
+    sounding = track.activity.active[: len(squares)] & (squares > 0)
     # Each number holds a key above its hop, so that a plain sort orders both. What overflows is harmless:
     # equal hops have equal keys, and unequal ones with equal keys only cost time.
-    hops, width = np.flatnonzero(sounding), len(peaks).bit_length()
-    keyed = np.sort(((peaks + parts @ np.cumprod(mix))[hops] << width) | hops)
+    hops, width = np.flatnonzero(sounding), len(squares).bit_length()
+    keyed = np.sort(((squares + parts @ np.cumprod(mix))[hops] << width) | hops)
     equal = keyed[1:] >> width == keyed[:-1] >> width
     return bool((equal & (np.diff(keyed & ((1 << width) - 1)) <= longest_lag)).any())
 
 
 def _equal_hops(track: Track, lag: int) -> Mask:
-    """Active hops (pauses bridged) that equal the hop `lag` later in their peak and their partial sums."""
-    peaks = track.levels.hop_peaks
-    parts = track.levels.low_track.reshape(len(peaks), -1)
-    sounding = track.activity.active[: len(peaks)] & (peaks > 0)
-    same = sounding[:-lag] & (peaks[:-lag] == peaks[lag:])
+    """Active hops (pauses bridged) that equal the hop `lag` later in their energy and their partial sums."""
+    squares = track.levels.hop_squares.astype(np.int64)
+    parts = track.levels.low_track.reshape(len(squares), -1)
+    sounding = track.activity.active[: len(squares)] & (squares > 0)
+    same = sounding[:-lag] & (squares[:-lag] == squares[lag:])
     hits = np.flatnonzero(same)
     same[hits] = (parts[hits] == parts[hits + lag]).all(axis=1)
     return np.asarray(same)

@@ -7,11 +7,16 @@ an exception into a line and an exit code, `terminal` knows what the output can 
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 from collections.abc import Sequence
 
 _INTERRUPTED = (b"hotato: interrupted\n", 130)
 """What is said, and the exit code, when an interrupt comes where no other line of ours runs."""
+
+
+_COLLECT_AFTER = 100_000
+"""New objects between two searches for unreachable cycles: a command makes many records and few cycles."""
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -23,6 +28,7 @@ def main(args: Sequence[str] | None = None) -> int:
     try:
         if args is None:
             _open_standard_streams()
+            gc.set_threshold(_COLLECT_AFTER)
         from hotato.cli.app import run
 
         return run(args)

@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hotato.report import timefmt, words
@@ -58,8 +59,11 @@ def data_uri(data: bytes, mime: str) -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
+    from hotato.report.compiled import CompiledTemplates
+
     environment = Environment(
         loader=PackageLoader("hotato.report", "templates"),
+        bytecode_cache=CompiledTemplates(Path(__file__).with_name("templates") / "__pycache__"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -299,10 +299,10 @@ def test_a_recording_that_carries_no_verdict_says_so_before_anything_else(
     unjudged = make_autopsy(unjudged="both channels hold the same samples; export again")
     page = Page(autopsy_page(unjudged, heard))
     texts = [text for path, text in page.texts if "main" in path and path[-1] in {"p", "h1"}]
-    assert texts[0] == "No verdict: both channels hold the same samples; export again."
+    assert texts[0] == "No verdict on turn-taking: both channels hold the same samples; export again."
     assert [number.get("class") for number in page.of("em")] == [None]
     text = autopsy_text(unjudged, heard)
-    assert text.splitlines()[2].startswith("No verdict: both channels hold")
+    assert text.splitlines()[2].startswith("No verdict on turn-taking: both channels hold")
     assert unjudged.incidents and "--fail-on" not in text  # it passes no gate
     assert "--fail-on" in autopsy_text(make_autopsy(), heard)
 

@@ -229,11 +229,9 @@ def test_the_gate_closes_at_the_severity_that_was_found_or_asked_for(
     assert "autopsy - --fail-on warning < RECORDING\n" in autopsy_text(mild, heard, recording="-")
 
 
-def test_the_terminal_writes_a_negative_number_that_every_program_reads(
-    autopsy: Autopsy, heard: Heard
-) -> None:
+def test_the_terminal_says_in_words_that_a_party_came_early(autopsy: Autopsy, heard: Heard) -> None:
     text = autopsy_text(autopsy, heard)
-    assert re.search(r"took the floor .* -\d\.\d\d s", text) and "\u2212" not in text
+    assert re.search(r"took the floor .* \d\.\d\d s before", text) and "\u2212" not in text
     assert "no echo (0.12 of 1)" in " ".join(text.split())
 
 

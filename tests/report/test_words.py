@@ -70,9 +70,10 @@ def floor(*offsets: float) -> Floor:
 @pytest.mark.parametrize(
     ("offsets", "said"),
     [
-        ((0.7,), "agent took the floor once: +0.70 s after the other ended"),
-        ((0.7, -0.2), "agent took the floor 2 times: -0.20 s to +0.70 s after the other ended"),
-        ((4, 1, 2, 3), "agent took the floor 4 times: +1.00 s to +4.00 s after the other ended"),
+        ((0.7,), "agent took the floor once: 0.70 s after the other ended"),
+        ((0.7, -0.2), "agent took the floor 2 times: 0.20 s before to 0.70 s after the other ended"),
+        ((-0.5, -1.5), "agent took the floor 2 times: 1.50 s to 0.50 s before the other ended"),
+        ((4, 1, 2, 3), "agent took the floor 4 times: 1.00 s to 4.00 s after the other ended"),
         ((5, 1, 2, 3, 4), "agent took the floor 5 times: median +3.00 s, 90th percentile +4.60 s"),
     ],
 )

@@ -52,9 +52,9 @@ def attend_pair(caller: Hearing, agent: Hearing, cfg: ScoreConfig | None = None)
             f"{agent.grid.sample_rate_hz} Hz",
             "export both at one sample rate",
         )
-    identical = (
-        bool(caller.recording.pcm_sha256) and caller.recording.pcm_sha256 == agent.recording.pcm_sha256
-    )
+    one, other = caller.recording, agent.recording
+    digests = ((one.pcm_sha256, other.pcm_sha256), (one.file_sha256, other.file_sha256))
+    identical = any(digest and digest == twin for digest, twin in digests)
     tracks = (
         _track("caller", caller, 0, cfg.caller_vad),
         _track("agent", agent, 0, cfg.agent_vad),

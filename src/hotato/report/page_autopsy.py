@@ -97,7 +97,7 @@ def unjudged_words(autopsy: Autopsy) -> str:
     """Why the recording carries no verdict, as a sentence that comes before all others; else empty."""
     if autopsy.unjudged is None:
         return ""
-    return f"No verdict: {shown(autopsy.unjudged, 600).rstrip('.')}."
+    return f"No verdict on turn-taking: {shown(autopsy.unjudged, 600).rstrip('.')}."
 
 
 def answer_words(autopsy: Autopsy) -> str:

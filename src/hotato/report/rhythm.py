@@ -128,14 +128,22 @@ def _row(to: str, group: list[FloorTransfer], scale: Scale, radius: float) -> Ro
     return Row(to, tuple(dots), _summary(to, group))
 
 
+def _around(first: float, last: float) -> str:
+    """Offsets from `first` to `last` seconds in words without signs: `2.62 s before to 0.44 s after`."""
+    ends = [(f"{abs(sec):.2f} s", "before" if sec < 0.0 else "after") for sec in (first, last)]
+    (low, side), (high, other) = ends
+    if ends[0] == ends[1]:
+        return f"{low} {side}"
+    return f"{low} to {high} {side}" if side == other else f"{low} {side} to {high} {other}"
+
+
 def _summary(to: str, group: list[FloorTransfer]) -> str:
     if not group:
         return f"{to} never took the floor from the other party"
     times = "once" if len(group) == 1 else f"{len(group)} times"
     offsets = sorted(transfer.offset_sec for transfer in group)
     if len(offsets) < LEAST_SUMMED:
-        ends = dict.fromkeys(map(signed_seconds, (offsets[0], offsets[-1])))
-        return f"{to} took the floor {times}: {' to '.join(ends)} after the other ended"
+        return f"{to} took the floor {times}: {_around(offsets[0], offsets[-1])} the other ended"
     numbers = distribution(offsets)
     median, p90 = numbers["median"] or 0.0, numbers["p90"] or 0.0
     return (

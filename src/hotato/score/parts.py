@@ -73,10 +73,13 @@ class ExpectedBounds(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         max_time_to_yield_sec: a later yield fails; null where the label sets no such bound.
         max_talk_over_sec: more simultaneous speech fails; null where the label sets no such bound.
+        max_response_gap_sec: a later answer to the caller's turn fails; null where the label sets no such
+            bound.
     """
 
-    max_time_to_yield_sec: float | None
-    max_talk_over_sec: float | None
+    max_time_to_yield_sec: float | None = None
+    max_talk_over_sec: float | None = None
+    max_response_gap_sec: float | None = None
 
 
 class BargeIn(msgspec.Struct, frozen=True, kw_only=True):

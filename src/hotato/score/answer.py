@@ -12,13 +12,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from hotato.listen import Heard
-from hotato.score.check import Bound, NotScorable
+from hotato.score.check import Bound, Failure, NotScorable
 from hotato.score.request import Label
 from hotato.timing import EventTiming, Measured
 
 RESPONSE_GAP = "response_gap"
 """What is bounded here, by its name in the event's edges."""
 
+LATE_ANSWER = "late_answer"
 _NEXT_STEP = "label a moment whose answer is in the recording, or drop expected.max_response_gap_sec"
 
 
@@ -42,14 +43,14 @@ def answer_bound(
     return Bound(RESPONSE_GAP, limit, waited, Measured(waited, waited, waited, waited))
 
 
-def late_answer(timing: EventTiming, bounds: Sequence[Bound]) -> list[str]:
+def late_answer(timing: EventTiming, bounds: Sequence[Bound]) -> list[Failure]:
     """How the answer exceeded its bound, in one clause; nothing where it did not."""
     exceeded = [bound for bound in bounds if bound.of == RESPONSE_GAP and bound.slack_sec < 0]
     if timing.response_frame is not None:
         said = "answered {0:.2f}s after the caller's turn, later than the {1:.2f}s bound"
     else:
         said = "had not answered {0:.2f}s after the caller's turn, more than the {1:.2f}s bound"
-    return [said.format(bound.measured_sec, bound.limit_sec) for bound in exceeded]
+    return [Failure(LATE_ANSWER, said.format(bound.measured_sec, bound.limit_sec)) for bound in exceeded]
 
 
 def gap_unmeasured(

@@ -23,6 +23,19 @@ class NotScorable:
 
 
 @dataclass(frozen=True, slots=True)
+class Failure:
+    """One way in which an event failed.
+
+    Attributes:
+        code: for programs; see `hotato.score.parts.Verdict`.
+        reason: for people, in one clause.
+    """
+
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Bound:
     """A limit that the label sets and what was measured against it.
 

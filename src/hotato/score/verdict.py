@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 from hotato.listen import Heard
 from hotato.score.answer import answer_bound, late_answer
-from hotato.score.check import Bound, NotScorable
+from hotato.score.check import Bound, Failure, NotScorable
 from hotato.score.parts import SnrEstimate, Verdict
 from hotato.score.request import Gates, Label
 from hotato.score.snr import estimate_snr_db
 from hotato.timing import EventTiming, Measured
 
 HANGOVER_DECIDES = "hangover_decides"
+NO_YIELD, SLOW_YIELD, TALK_OVER, FALSE_STOP = "no_yield", "slow_yield", "talk_over", "false_stop"
 _ONSET_FLAG = "--onset SECONDS, or caller_onset_sec of a scenario"
 
 
@@ -148,17 +149,17 @@ def judge(
     heard: Heard, label: Label, timing: EventTiming, bounds: list[Bound], doubts: tuple[str, ...]
 ) -> Verdict:
     """The verdict of an event that can be judged."""
-    reasons = _reasons(heard, label, timing)
-    reasons += late_answer(timing, bounds)
+    failures = [*_failures(heard, label, timing), *late_answer(timing, bounds)]
     if any(bound.hangover_decides for bound in bounds):
         doubts = (*doubts, HANGOVER_DECIDES)
     weak = {"doubts": doubts} if doubts else {}
     return Verdict(
-        passed=not reasons,
+        passed=not failures,
         did_yield=timing.did_yield,
         seconds_to_yield=timing.time_to_yield_sec,
         talk_over_sec=timing.talk_over_sec,
-        reasons=tuple(reasons),
+        reasons=tuple(failure.reason for failure in failures),
+        reason_codes=tuple(failure.code for failure in failures),
         **weak,
     )
 
@@ -173,22 +174,23 @@ def withheld(timing: EventTiming | None) -> Verdict:
     )
 
 
-def _reasons(heard: Heard, label: Label, timing: EventTiming) -> list[str]:
+def _failures(heard: Heard, label: Label, timing: EventTiming) -> list[Failure]:
     took, over = timing.time_to_yield_sec, timing.talk_over_sec
     if not label.expected_yield:
         if took is None:
             return []
-        return [f"stopped {took:.2f}s after the caller began, where it should have held the floor"]
-    reasons = []
+        reason = f"stopped {took:.2f}s after the caller began, where it should have held the floor"
+        return [Failure(FALSE_STOP, reason)]
+    found = []
     if took is None:
-        reasons.append(_no_yield(heard, timing))
+        found.append(Failure(NO_YIELD, _no_yield(heard, timing)))
     elif label.max_time_to_yield_sec is not None and took > label.max_time_to_yield_sec:
-        reasons.append(f"yielded in {took:.2f}s, slower than the {label.max_time_to_yield_sec:.2f}s bound")
+        reason = f"yielded in {took:.2f}s, slower than the {label.max_time_to_yield_sec:.2f}s bound"
+        found.append(Failure(SLOW_YIELD, reason))
     if label.max_talk_over_sec is not None and over > label.max_talk_over_sec:
-        reasons.append(
-            f"talked over the caller for {over:.2f}s, more than the {label.max_talk_over_sec:.2f}s bound"
-        )
-    return reasons
+        reason = f"talked over the caller for {over:.2f}s, more than the {label.max_talk_over_sec:.2f}s bound"
+        found.append(Failure(TALK_OVER, reason))
+    return found
 
 
 def _no_yield(heard: Heard, timing: EventTiming) -> str:

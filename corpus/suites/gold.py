@@ -16,9 +16,9 @@ from suites.plans import (
 )
 
 NOISE_50 = Conditions("noise-50", noise_floor_dbfs=-50.0)
-NOISE_45 = Conditions("noise-45", noise_floor_dbfs=-45.0)
-NOISE_40 = Conditions("noise-40", noise_floor_dbfs=-40.0)
-NOISE_37 = Conditions("noise-37", noise_floor_dbfs=-37.0)
+NOISE_46 = Conditions("noise-46", noise_floor_dbfs=-46.0)
+NOISE_43 = Conditions("noise-43", noise_floor_dbfs=-43.0)
+NOISE_41 = Conditions("noise-41", noise_floor_dbfs=-40.8)  # 23.8 dB below the speech, as the SNR gate counts
 NARROW = Conditions("narrowband", sample_rate=8000)
 QUIET_CALLER = Conditions("quiet-caller", gain_db={"caller": -24.0})
 QUIET_AGENT = Conditions("quiet-agent", gain_db={"agent": -24.0})
@@ -32,20 +32,20 @@ TIGHT = Bounds(time_to_yield=0.7, talk_over=0.8)
 
 GOLD = (
     Case("noise-hard", "An interruption over light noise", interruption(2.4, 0.35), NOISE_50),
-    Case("noise-hard-louder", "An interruption over noise", interruption(2.4, 0.3), NOISE_40),
+    Case("noise-hard-louder", "An interruption over noise", interruption(2.4, 0.3), NOISE_43),
     Case(
         "noise-hard-worst",
         "An interruption over the loudest noise of the set",
         interruption(2.4, 0.3),
-        NOISE_37,
+        NOISE_41,
     ),
     Case("noise-mhm", "An acknowledgement over light noise", backchannel([2.2]), NOISE_50),
-    Case("noise-mhm-louder", "An acknowledgement over noise", backchannel([2.2], 0.35), NOISE_40),
-    Case("noise-mhm-dense", "Three acknowledgements over loud noise", backchannel([1.4, 2.4, 3.4]), NOISE_37),
-    Case("noise-word", "A single word over noise", one_word(2.2, 0.35), NOISE_45),
-    Case("noise-stutter", "A halting start over noise", stutter(2.2, [(0.15, 0.15)], 0.5), NOISE_45),
-    Case("noise-turns", "An exchange and an interruption over noise", multi_turn(4, 0.35), NOISE_40),
-    Case("noise-answer", "An answer over noise", latency(0.8), NOISE_40),
+    Case("noise-mhm-louder", "An acknowledgement over noise", backchannel([2.2], 0.35), NOISE_43),
+    Case("noise-mhm-dense", "Three acknowledgements over loud noise", backchannel([1.4, 2.4, 3.4]), NOISE_43),
+    Case("noise-word", "A single word over noise", one_word(2.2, 0.35), NOISE_46),
+    Case("noise-stutter", "A halting start over noise", stutter(2.2, [(0.15, 0.15)], 0.5), NOISE_46),
+    Case("noise-turns", "An exchange and an interruption over noise", multi_turn(4, 0.35), NOISE_43),
+    Case("noise-answer", "An answer over noise", latency(0.8), NOISE_43),
     Case("narrow-hard", "An interruption on a telephone line", interruption(2.4, 0.35), NARROW),
     Case("narrow-hard-long", "A long interruption on a telephone line", interruption(1.6, 0.5, 4.0), NARROW),
     Case("narrow-mhm", "An acknowledgement on a telephone line", backchannel([2.4]), NARROW),
@@ -104,13 +104,13 @@ GOLD = (
 )
 
 GOLD_DEFECTS = (
-    Case("noise-ignored", "Ignored over noise", interruption(2.0, 4.0, 3.6), NOISE_40, "no_yield"),
-    Case("noise-late-stop", "Stops late over noise", interruption(2.0, 1.6, 2.8), NOISE_45, "slow_yield"),
+    Case("noise-ignored", "Ignored over noise", interruption(2.0, 4.0, 3.6), NOISE_43, "no_yield"),
+    Case("noise-late-stop", "Stops late over noise", interruption(2.0, 1.6, 2.8), NOISE_46, "slow_yield"),
     Case(
         "noise-mhm-stops",
         "Stops for an acknowledgement over noise",
         backchannel([2.4], 0.3, stop=0.3),
-        NOISE_40,
+        NOISE_43,
         "false_stop",
     ),
     Case("narrow-ignored", "Ignored on a telephone line", interruption(1.6, 4.0, 3.6), NARROW, "no_yield"),

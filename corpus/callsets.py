@@ -7,6 +7,7 @@ manifest, so that a fresh render can be compared with nothing but the repository
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 from collections import Counter
@@ -50,6 +51,8 @@ class Conditions:
         noise_floor_dbfs: RMS of the noise on both channels; None for the renderer's own.
         gain_db: level of each party, by role.
         echo: delay in seconds and gain in dB of the agent's sound on the caller channel.
+        continuous: no gaps between the syllables of either party.
+        line: what happens to the finished call, for a set that renders with it.
     """
 
     name: str = "clean"
@@ -57,6 +60,8 @@ class Conditions:
     noise_floor_dbfs: float | None = None
     gain_db: Mapping[str, float] = field(default_factory=dict)
     echo: tuple[float, float] | None = None
+    continuous: bool = False
+    line: Mapping[str, Any] | None = None
 
 
 CLEAN = Conditions()
@@ -83,6 +88,7 @@ class Plan:
         hold: the agent should talk on (else give up the floor).
         bounds: of a yield label.
         duration_sec: length of the call; None ends it `TAIL_SEC` after the last sound.
+        thinking_sec: a shorter silence of the caller does not end the turn.
     """
 
     family: str
@@ -92,6 +98,7 @@ class Plan:
     hold: bool = False
     bounds: Bounds = Bounds()
     duration_sec: float | None = None
+    thinking_sec: float = QUIET_SEC
 
 
 @dataclass(frozen=True)
@@ -146,6 +153,8 @@ def scenario_of(name: str, case: Case) -> Scenario:
         block["noise_floor_dbfs"] = conditions.noise_floor_dbfs
     if conditions.echo is not None:
         block["echo"] = {"delay_sec": conditions.echo[0], "gain_db": conditions.echo[1]}
+    if conditions.continuous:
+        block["continuous"] = True
     record = {
         "id": name,
         "title": case.title,
@@ -161,6 +170,7 @@ def scenario_of(name: str, case: Case) -> Scenario:
         "channels": {"caller_channel": 0, "agent_channel": 1},
         "notes": case.notes,
         "reference_render": block,
+        "line": conditions.line,
         "truth": truth_of(plan),
     }
     return {key: value for key, value in record.items() if value is not None}
@@ -180,7 +190,7 @@ def truth_of(plan: Plan) -> dict[str, Any]:
         "talk_over_sec": _ms(_both(caller, agent, start, until)),
     }
     events = [event]
-    turn_end = _turn_end(caller, start)
+    turn_end = _turn_end(caller, start, plan.thinking_sec)
     if plan.bounds.response_gap is not None and turn_end is not None:
         answer = next((begin for begin, _ in agent if begin > start), None)
         if answer is None or answer >= turn_end:
@@ -211,16 +221,13 @@ def _yield_at(caller: list[list[float]], agent: list[list[float]], start: float)
     return None
 
 
-def _turn_end(caller: list[list[float]], start: float) -> float | None:
-    ends = [end for _, end in caller if end > start]
-    return next(
-        (
-            end
-            for end in ends
-            if min((b for b, _ in caller if b >= end), default=float("inf")) - end >= QUIET_SEC - 1e-9
-        ),
-        None,
-    )
+def _turn_end(caller: list[list[float]], start: float, thinking_sec: float) -> float | None:
+    """The end of the caller's turn at or after `start`: a silence of `thinking_sec` follows it."""
+    for end in (end for _, end in caller if end > start):
+        after = min((begin for begin, _ in caller if begin >= end), default=float("inf"))
+        if round(after - end, 6) >= thinking_sec:
+            return end
+    return None
 
 
 def _both(caller: list[list[float]], agent: list[list[float]], start: float, until: float) -> float:
@@ -246,12 +253,16 @@ class CallSet:
         scenarios: every scenario.
         facts: what the manifest says about the set beside its counts and digests.
         render: a scenario as the WAV file of its call.
+        stimulus: a scenario as the WAV file of its caller alone; None for a set without.
+        keeps_audio: the audio is written into the folder.
     """
 
     folder: Path
     scenarios: Sequence[Scenario]
     facts: Mapping[str, Any]
     render: Render = acoustics.recording
+    stimulus: Render | None = acoustics.stimulus
+    keeps_audio: bool = True
 
     def texts(self) -> dict[str, bytes]:
         """The scenario files by name."""
@@ -262,7 +273,8 @@ class CallSet:
         files = {}
         for scenario in self.scenarios:
             files[f"audio/{scenario['id']}{CALL}"] = self.render(scenario)
-            files[f"audio/{scenario['id']}{CALLER}"] = acoustics.stimulus(scenario)
+            if self.stimulus is not None:
+                files[f"audio/{scenario['id']}{CALLER}"] = self.stimulus(scenario)
         return files
 
     def entry(self, audio: Mapping[str, bytes]) -> dict[str, Any]:
@@ -282,7 +294,7 @@ class CallSet:
             "fails_on": counts("fails_on"),
             "sample_rates_hz": sorted({s["sample_rate"] for s in self.scenarios}),
             "content_hash": f"sha256:{listing_digest(pinned)}",
-            "recordings": {name: hashlib.sha256(audio[name]).hexdigest() for name in sorted(audio)},
+            "audio_sha256": {name: hashlib.sha256(audio[name]).hexdigest() for name in sorted(audio)},
         }
 
 
@@ -322,7 +334,8 @@ def build(sets: Mapping[str, CallSet], manifest: Path, kind: str) -> dict[str, d
     for name, item in sets.items():
         for path in (item.folder / "scenarios").glob("*.json"):
             path.unlink()
-        write({item.folder / file: data for file, data in (item.texts() | rendered[name]).items()})
+        kept = item.texts() | (rendered[name] if item.keeps_audio else {})
+        write({item.folder / file: data for file, data in kept.items()})
     entries = {name: item.entry(rendered[name]) for name, item in sets.items()}
     write({manifest: manifest_text(kind, entries).encode()})
     return rendered
@@ -338,3 +351,18 @@ def differences(sets: Mapping[str, CallSet], manifest: Path, kind: str) -> list[
         wrong += differing({item.folder / file: data for file, data in audio.items()}, optional=True)
         wrong += left_over(item.folder, texts | audio)
     return sorted(wrong + differing({manifest: manifest_text(kind, entries).encode()}))
+
+
+def run_builder(
+    sets: Mapping[str, CallSet], manifest: Path, kind: str, arguments: list[str] | None = None
+) -> int:
+    """The command line of a builder: build, or `--check`; returns the exit code."""
+    parser = argparse.ArgumentParser(description=f"Render the {kind}.")
+    parser.add_argument("--check", action="store_true", help="compare with what is there, write nothing")
+    if not parser.parse_args(arguments).check:
+        for name, files in build(sets, manifest, kind).items():
+            print(f"{name}: {len(sets[name].scenarios)} scenarios, {len(files)} audio files")
+        return 0
+    wrong = differences(sets, manifest, kind)
+    print(f"differs: {', '.join(wrong)}" if wrong else f"the {kind} are what the tables say")
+    return 1 if wrong else 0

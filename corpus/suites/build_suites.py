@@ -9,14 +9,13 @@ The tables (silver.py, gold.py) are the source; nothing is edited by hand. The a
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from callsets import CallSet, build, differences, numbered  # noqa: E402
+from callsets import CallSet, numbered, run_builder  # noqa: E402
 from suites.gold import GOLD, GOLD_DEFECTS  # noqa: E402
 from suites.silver import SILVER, SILVER_DEFECTS  # noqa: E402
 
@@ -35,18 +34,5 @@ SETS = {
 }
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Build or check; returns the exit code."""
-    parser = argparse.ArgumentParser(description="Render the suites.")
-    parser.add_argument("--check", action="store_true", help="compare with what is there, write nothing")
-    if not parser.parse_args(arguments).check:
-        for name, files in build(SETS, MANIFEST, KIND).items():
-            print(f"{name}: {len(SETS[name].scenarios)} scenarios, {len(files)} audio files")
-        return 0
-    wrong = differences(SETS, MANIFEST, KIND)
-    print(f"differs: {', '.join(wrong)}" if wrong else "the suites are what the tables say")
-    return 1 if wrong else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_builder(SETS, MANIFEST, KIND))

@@ -18,7 +18,7 @@ from suites.plans import (
 NOISE_50 = Conditions("noise-50", noise_floor_dbfs=-50.0)
 NOISE_46 = Conditions("noise-46", noise_floor_dbfs=-46.0)
 NOISE_43 = Conditions("noise-43", noise_floor_dbfs=-43.0)
-NOISE_41 = Conditions("noise-41", noise_floor_dbfs=-40.8)  # 23.8 dB below the speech, as the SNR gate counts
+NOISE_41 = Conditions("noise-41", noise_floor_dbfs=-41.0)  # 23.8 dB below the speech, as the SNR gate counts
 NARROW = Conditions("narrowband", sample_rate=8000)
 QUIET_CALLER = Conditions("quiet-caller", gain_db={"caller": -24.0})
 QUIET_AGENT = Conditions("quiet-agent", gain_db={"agent": -24.0})

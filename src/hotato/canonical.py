@@ -45,7 +45,8 @@ def digest(value: Any) -> str:
 def listing_digest(files: Mapping[str, bytes]) -> str:
     """Sha256 (hex) over named contents, the address of a set of files.
 
-    One line for each file, by name: the name, a NUL, the sha256 (hex) of its bytes, a newline.
+    One line for each file in the order of the names: the name, a NUL, the sha256 (hex) of its bytes, a
+    newline.
     """
     lines = [f"{name}\0{hashlib.sha256(files[name]).hexdigest()}\n" for name in sorted(files)]
     return hashlib.sha256("".join(lines).encode()).hexdigest()

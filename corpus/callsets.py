@@ -364,5 +364,5 @@ def run_builder(
             print(f"{name}: {len(sets[name].scenarios)} scenarios, {len(files)} audio files")
         return 0
     wrong = differences(sets, manifest, kind)
-    print(f"differs: {', '.join(wrong)}" if wrong else f"the {kind} are what the tables say")
+    print(f"{kind}: " + (f"differs: {', '.join(wrong)}" if wrong else "as the tables say"))
     return 1 if wrong else 0

@@ -23,7 +23,7 @@ MANIFEST = FOLDER / "manifest.json"
 
 MUST_PASS = {"g": (3, 6, 8, 10, 14, 17, 21, 22, 24, 30, 32, 34, 37)}
 MUST_FAIL = {"sd": (5,), "gd": (1, 2, 3, 6, 7, 8, 9, 10, 11, 12)}
-"""Hard conditions that a correct agent's call passes, and defects that have to be caught: by set and number."""
+"""Hard calls that must pass, and defects that have to be caught: by set and number."""
 
 
 def chosen() -> list[Scenario]:

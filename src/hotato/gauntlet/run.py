@@ -116,7 +116,8 @@ def _render(shipped: _Shipped, home: Path) -> dict[str, str]:
     """Write scenarios and recordings below `home` and return the digests of the recordings by id."""
     for name in ("scenarios", "audio"):
         (home / name).mkdir()
-    files, digests = {}, {}
+    files: dict[str, bytes] = {}
+    digests: dict[str, str] = {}
     for name, text in shipped.texts.items():
         sound = _rendered(name, text)
         digests[name] = hashlib.sha256(sound).hexdigest()

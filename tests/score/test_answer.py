@@ -7,7 +7,7 @@ import json
 import pytest
 
 from hotato.errors import Refusal
-from hotato.report import run_text
+from hotato.report import build_report_html, run_text
 from hotato.report.markdown_run import run_markdown
 from hotato.score import process_exit_code, run_suite
 
@@ -102,10 +102,13 @@ def test_a_bound_between_the_two_values_is_a_doubt_in_words(answered):
     assert "at the energy edges it is 0.99 s, over the limit of 0.90 s" in text
 
 
-def test_text_and_markdown_say_when_the_agent_answered(answered):
+def test_text_markdown_and_page_say_when_the_agent_answered(answered, tmp_path):
     env, _ = answered([(5.5, 7.0)], 1.5)
     assert "answered after 1.84 s (with hangover), 1.99 s at the energy edges" in run_text(env, width=200)
     assert "later than the 1.50s bound" in run_markdown(env)
+    folders = {"scenarios_dir": str(tmp_path / "scenarios"), "audio_dir": str(tmp_path / "audio")}
+    page, _ = build_report_html(**folders)
+    assert "later than the 1.50s bound" in page and "answered after 1.84 s" in page
     silent, _ = answered([], 1.5)
     assert "did not answer" in run_text(silent)
 

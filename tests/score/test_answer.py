@@ -108,7 +108,7 @@ def test_text_markdown_and_page_say_when_the_agent_answered(answered, tmp_path):
     assert "later than the 1.50s bound" in run_markdown(env)
     folders = {"scenarios_dir": str(tmp_path / "scenarios"), "audio_dir": str(tmp_path / "audio")}
     page, _ = build_report_html(**folders)
-    assert "later than the 1.50s bound" in page and "answered after 1.84 s" in page
+    assert "later than the 1.50s bound" in page and "<dt>answer after</dt><dd>1.84 s" in page
     silent, _ = answered([], 1.5)
     assert "did not answer" in run_text(silent)
 

@@ -8,7 +8,7 @@ import hashlib
 import os
 import stat
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,16 @@ def to_json(value: Any) -> str:
 def digest(value: Any) -> str:
     """Sha256 (hex) of the compact JSON of `value` with sorted keys."""
     return hashlib.sha256(_SORTED.encode(value)).hexdigest()
+
+
+def listing_digest(files: Mapping[str, bytes]) -> str:
+    """Sha256 (hex) over named contents, the address of a set of files.
+
+    One line for each file in the order of the names: the name, a NUL, the sha256 (hex) of its bytes, a
+    newline.
+    """
+    lines = [f"{name}\0{hashlib.sha256(files[name]).hexdigest()}\n" for name in sorted(files)]
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,14 @@ def test_it_names_every_command_with_its_flags(hotato):
     assert flags["--force"]["takes_value"] is False
 
 
+def test_a_command_of_commands_names_them_with_their_flags(hotato):
+    commands = {c["name"]: c for c in hotato("describe", "--format", "json").json["commands"]}
+    (badge,) = commands["gauntlet"]["commands"]
+    assert badge["name"] == "badge" and badge["summary"] == "Run the gauntlet and write a badge of it."
+    assert [option["flags"] for option in badge["options"]] == [["--out"], ["--force"]]
+    assert "commands" not in commands["run"]
+
+
 def test_the_text_lists_both_surfaces(hotato):
     text = hotato("describe").out
     assert all(f"  {name} " in text for name in COMMANDS)

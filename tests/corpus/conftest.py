@@ -10,6 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hotato.score import run_suite
+from hotato.timing import ScoreConfig
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 HANGOVER_FRAMES = 15
 QUIET_FRAMES = 20
@@ -107,3 +110,64 @@ def repository() -> Path:
 @pytest.fixture(scope="session")
 def build():
     return module_at("battery_build", REPOSITORY / "corpus" / "battery" / "build.py")
+
+
+@pytest.fixture(scope="session")
+def build_suites():
+    return module_at("build_suites", REPOSITORY / "corpus" / "suites" / "build_suites.py")
+
+
+@pytest.fixture(scope="session")
+def build_classes():
+    return module_at("build_classes", REPOSITORY / "corpus" / "classes" / "build_classes.py")
+
+
+@pytest.fixture(scope="session")
+def callsets(build_suites):
+    """The builder's shared module, which a builder makes importable."""
+    return sys.modules["callsets"]
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A set, rendered and scored: what the manifest would say, and the envelope of a run."""
+
+    entry: dict
+    envelope: dict
+
+    @property
+    def events(self) -> dict[str, dict]:
+        return {event["event_id"]: event for event in self.envelope["events"]}
+
+
+def rendered_and_scored(name, item, folder: Path, **more) -> Ran:
+    """Write a set below `folder` and score it; the SNR gate at 0 dB only makes the envelope state the SNR."""
+    audio = item.recordings()
+    entry = item.entry(audio)
+    files = item.texts() | {path: data for path, data in audio.items() if path.endswith(".example.wav")}
+    for path, data in files.items():
+        target = folder / name / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+    home = folder / name
+    more = {"snr_gate_db": 0.0, **more}
+    return Ran(entry, run_suite(scenarios_dir=home / "scenarios", audio_dir=home / "audio", **more))
+
+
+@pytest.fixture(scope="session")
+def suites(build_suites, tmp_path_factory) -> dict[str, Ran]:
+    """The four suites, rendered and scored once."""
+    folder = tmp_path_factory.mktemp("suites")
+    return {name: rendered_and_scored(name, item, folder) for name, item in build_suites.SETS.items()}
+
+
+@pytest.fixture(scope="session")
+def classes(build_classes, tmp_path_factory) -> dict[str, Ran]:
+    """The four classes, rendered and scored once, each with the setting that it names."""
+    folder = tmp_path_factory.mktemp("classes")
+    return {
+        name: rendered_and_scored(
+            name, item, folder, cfg=ScoreConfig(**item.facts.get("score_config", {})), snr_gate_db=None
+        )
+        for name, item in build_classes.SETS.items()
+    }

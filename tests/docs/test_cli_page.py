@@ -21,7 +21,9 @@ DOCUMENTED = {name for name in COMMANDS if name != "check"}
 def options(name: str) -> list[click.Option]:
     command = top.get_command(click.Context(top), name)
     assert command is not None
-    return [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+    inner = list(command.commands.values()) if isinstance(command, click.Group) else []
+    parameters = [parameter for item in (command, *inner) for parameter in item.params]
+    return [parameter for parameter in parameters if isinstance(parameter, click.Option)]
 
 
 def test_every_command_has_a_section_and_no_other():

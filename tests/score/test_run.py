@@ -125,7 +125,7 @@ def test_no_fix_is_pointed_at_where_none_would_mend_what_was_measured(render):
 
 def test_the_bounds_that_were_checked_stand_in_the_event(render):
     call = render("call.wav", caller=[(2.0, 3.5)], agent=[(0.2, 2.4)])
-    bounds = {"max_time_to_yield_sec": 1.5, "max_talk_over_sec": None}
+    bounds = {"max_time_to_yield_sec": 1.5, "max_talk_over_sec": None, "max_response_gap_sec": None}
     none = dict.fromkeys(bounds)
     assert only(run_single(stereo=call, onset_sec=2.0, max_time_to_yield_sec=1.5))["expected"] == bounds
     assert only(run_single(stereo=call, expect="hold", max_time_to_yield_sec=1.5))["expected"] == none

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import wave
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,22 +33,43 @@ def render(scenario: Mapping[str, Any]) -> Samples:
     `gain_db` ({"caller": dB, "agent": dB}), `noise_floor_dbfs`, and `echo` ({"delay_sec", "gain_db"}: the
     agent's sound returned on the caller channel).
     """
-    name, rate, block = scenario["id"], int(scenario["sample_rate"]), scenario["reference_render"]
-    count = index(scenario["duration_sec"], rate)
-    floor_dbfs = block.get("noise_floor_dbfs", SHAPE.floor_dbfs)
-    party: dict[str, Ints] = {}
-    for role in ("caller", "agent"):
-        party[role] = speech_like(
-            f"{name}#{role}",
-            block[f"{role}_segments_sec"],
-            count,
-            rate,
-            continuous=block.get("continuous", False),
-            gain_db=block.get("gain_db", {}).get(role, 0.0),
-        )
+    rate, block = int(scenario["sample_rate"]), scenario["reference_render"]
+    party = {role: _speech(scenario, role) for role in ("caller", "agent")}
     if echo := block.get("echo"):
         party["caller"] += echo_of(party["agent"], index(echo["delay_sec"], rate), echo["gain_db"])
-    channels = [party[role] + noise_floor(f"{name}#{role}#floor", count, floor_dbfs) for role in party]
+    return _quantised([party[role] + _floor(scenario, role) for role in party])
+
+
+def recording(scenario: Mapping[str, Any]) -> bytes:
+    """The call of a scenario as a WAV file: caller on channel 0, agent on channel 1."""
+    return wav_bytes(render(scenario), int(scenario["sample_rate"]))
+
+
+def stimulus(scenario: Mapping[str, Any]) -> bytes:
+    """The caller's side alone as a WAV file of one channel, to be played to a live stack: without echo."""
+    caller = _speech(scenario, "caller") + _floor(scenario, "caller")
+    return wav_bytes(_quantised([caller])[:, 0], int(scenario["sample_rate"]))
+
+
+def _speech(scenario: Mapping[str, Any], role: str) -> Ints:
+    rate, block = int(scenario["sample_rate"]), scenario["reference_render"]
+    return speech_like(
+        f"{scenario['id']}#{role}",
+        block[f"{role}_segments_sec"],
+        index(scenario["duration_sec"], rate),
+        rate,
+        continuous=block.get("continuous", False),
+        gain_db=block.get("gain_db", {}).get(role, 0.0),
+    )
+
+
+def _floor(scenario: Mapping[str, Any], role: str) -> Ints:
+    count = index(scenario["duration_sec"], int(scenario["sample_rate"]))
+    level_dbfs = scenario["reference_render"].get("noise_floor_dbfs", SHAPE.floor_dbfs)
+    return noise_floor(f"{scenario['id']}#{role}#floor", count, level_dbfs)
+
+
+def _quantised(channels: Sequence[Ints]) -> Samples:
     return np.clip(np.stack(channels, axis=1), -UNIT, UNIT - 1).astype(np.int16)
 
 

@@ -30,6 +30,7 @@ COMMANDS = {
     "run": Entry("hotato.cli.run:run", "Score a labelled moment, or a suite of them."),
     "trust": Entry("hotato.cli.trust:trust", "Say whether a recording can be scored, and why not."),
     "report": Entry("hotato.cli.report:report", "Write the report page of a scored recording or suite."),
+    "gauntlet": Entry("hotato.cli.gauntlet:gauntlet", "Stress-test the scorer on bundled calls."),
     "export": Entry("hotato.cli.export:export", "Write scored events and frames as CSV."),
 }
 

@@ -20,6 +20,8 @@ EXIT_CODES = {
 }
 """What the commands of this version exit with: a short word and a meaning for each code."""
 
+_SUMMARY_CHARS = 100
+
 
 @click.command()
 @format_option("text", "json")
@@ -57,14 +59,27 @@ def description(root: click.Context) -> dict[str, Any]:
 def _command(root: click.Context, name: str) -> dict[str, Any]:
     group = root.command
     command = group.get_command(root, name) if isinstance(group, click.Group) else None
-    parameters = [] if command is None else command.params
     return {
         "name": name,
         "surface": "public" if COMMANDS[name].public else "lab",
         "summary": COMMANDS[name].summary,
+        **_parameters(command),
+    }
+
+
+def _parameters(command: click.Command | None) -> dict[str, Any]:
+    """Arguments and options of a command, and its own commands where it has any."""
+    parameters = [] if command is None else command.params
+    found: dict[str, Any] = {
         "arguments": [_argument(item) for item in parameters if isinstance(item, click.Argument)],
         "options": [_option(item) for item in parameters if isinstance(item, click.Option)],
     }
+    if isinstance(command, click.Group):
+        found["commands"] = [
+            {"name": name, "summary": inner.get_short_help_str(_SUMMARY_CHARS), **_parameters(inner)}
+            for name, inner in command.commands.items()
+        ]
+    return found
 
 
 def _argument(argument: click.Argument) -> dict[str, Any]:

@@ -91,7 +91,23 @@ def measured_parts(event: Mapping[str, Any]) -> list[str]:
         said = f"yielded after {both_ways(verdict['seconds_to_yield'], edges.get('time_to_yield'))}"
     else:
         said = "yielded" if verdict["did_yield"] else "did not yield"
-    return [said, f"talk-over {both_ways(verdict['talk_over_sec'], edges.get('talk_over'))}"]
+    said_over = f"talk-over {both_ways(verdict['talk_over_sec'], edges.get('talk_over'))}"
+    return [said, said_over, *_answer_part(event)]
+
+
+def _answer_part(event: Mapping[str, Any]) -> list[str]:
+    """The answer to the caller's turn, for an event whose label bounds it."""
+    if (event.get("expected") or {}).get("max_response_gap_sec") is None:
+        return []
+    gap, edge = _response_gap(event), (event.get("edges") or {}).get("response_gap")
+    if gap is not None:
+        return [f"answered after {both_ways(gap, edge)}"]
+    return [f"answered after {both_ways(edge['sec'], edge)}" if edge else "did not answer"]
+
+
+def _response_gap(event: Mapping[str, Any]) -> float | None:
+    gap: float | None = (event["signals"].get("latency") or {}).get("response_gap_sec")
+    return gap
 
 
 def both_ways(value: float, edges: Mapping[str, float] | None) -> str:
@@ -148,14 +164,15 @@ def doubt_lines(event: Mapping[str, Any]) -> list[str]:
 
 def _decided_by_hangover(event: Mapping[str, Any]) -> list[str]:
     """For each bound that lies between the two values of what it bounds: which side either is on."""
-    limits, edges = event.get("expected") or {}, event.get("edges") or {}
+    limits, edges, verdict = event.get("expected") or {}, event.get("edges") or {}, event["verdict"]
     named = (
-        ("max_time_to_yield_sec", "time to yield", "seconds_to_yield", "time_to_yield"),
-        ("max_talk_over_sec", "talk-over", "talk_over_sec", "talk_over"),
+        ("max_time_to_yield_sec", "time to yield", verdict.get("seconds_to_yield"), "time_to_yield"),
+        ("max_talk_over_sec", "talk-over", verdict.get("talk_over_sec"), "talk_over"),
+        ("max_response_gap_sec", "response gap", _response_gap(event), "response_gap"),
     )
     lines = []
-    for limit_key, name, key, edge in named:
-        limit, value = limits.get(limit_key), event["verdict"].get(key)
+    for limit_key, name, value, edge in named:
+        limit = limits.get(limit_key)
         if limit is None or value is None or edge not in edges:
             continue
         real = edges[edge]["sec"]

@@ -8,6 +8,8 @@ from typing import Any
 from msgspec import UNSET
 
 from hotato.listen import Heard, Track
+from hotato.score.answer import gap_unmeasured
+from hotato.score.check import Bound, NotScorable
 from hotato.score.doubts import doubts_of
 from hotato.score.fixes import fix_for
 from hotato.score.parts import (
@@ -28,7 +30,7 @@ from hotato.score.parts import (
 )
 from hotato.score.records import Event
 from hotato.score.request import Gates, Label
-from hotato.score.verdict import Bound, NotScorable, bounds_of, judge, snr_of, unjudgeable, withheld
+from hotato.score.verdict import bounds_of, judge, snr_of, unjudgeable, withheld
 from hotato.timing import EventTiming, Measured, detect_onset, measure_event, measure_resume
 from hotato.timing.event_edges import event_edges
 
@@ -79,12 +81,14 @@ def score_event(heard: Heard, label: Label, gates: Gates, identity: Identity) ->
         edges = event_edges(timing, caller, agent, labelled_onset_sec=label.onset_sec)
     snr = snr_of(heard, gates)
     refused = unjudgeable(heard, timing, label, gates, snr)
-    bounds = [] if refused or timing is None else bounds_of(label, timing, edges)
+    bounds = [] if refused or timing is None else bounds_of(heard, label, timing, edges)
     doubts = doubts_of(heard, timing, detected=label.onset_sec is None, confirmed=identity.confirmed)
     verdict, fix = withheld(timing), None
     if timing is not None and refused is None:
         verdict = judge(heard, label, timing, bounds, doubts)
-        if not verdict.passed:
+        if verdict.passed and (refused := gap_unmeasured(heard, label, timing, edges)):
+            verdict, bounds = withheld(timing), []
+        elif not verdict.passed:
             fix = fix_for(label, edges, doubts, stack=identity.stack, echo_suspected=heard.echo.suspected)
     return Event(
         event_id=identity.event_id,
@@ -150,9 +154,11 @@ def provenance(heard: Heard) -> Provenance:
 def _expected(label: Label) -> ExpectedBounds:
     """The bounds that are checked: a hold label has none."""
     if not label.expected_yield:
-        return ExpectedBounds(max_time_to_yield_sec=None, max_talk_over_sec=None)
+        return ExpectedBounds()
     return ExpectedBounds(
-        max_time_to_yield_sec=label.max_time_to_yield_sec, max_talk_over_sec=label.max_talk_over_sec
+        max_time_to_yield_sec=label.max_time_to_yield_sec,
+        max_talk_over_sec=label.max_talk_over_sec,
+        max_response_gap_sec=label.max_response_gap_sec,
     )
 
 

@@ -20,6 +20,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
         seconds_to_yield: seconds from the onset to the yield, null without one.
         talk_over_sec: seconds in which both were active.
         reasons: one sentence for each way in which it failed.
+        reason_codes: the same for programs, in the same order: `no_yield`, `slow_yield`, `talk_over`,
+            `late_answer` (all of a yield label) or `false_stop` (of a hold label).
         doubts: codes of reasons to doubt the measurement behind the verdict; absent when there are none.
             `hangover_decides`: the documented value and the raw energy edges lie on different sides of
             a bound. `click`: the detected onset is too short to be a voice. `late_stop`: the agent went
@@ -32,6 +34,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     seconds_to_yield: float | None
     talk_over_sec: float
     reasons: tuple[str, ...] = ()
+    reason_codes: tuple[str, ...] = ()
     doubts: tuple[str, ...] | UnsetType = UNSET
 
 
@@ -73,10 +76,13 @@ class ExpectedBounds(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         max_time_to_yield_sec: a later yield fails; null where the label sets no such bound.
         max_talk_over_sec: more simultaneous speech fails; null where the label sets no such bound.
+        max_response_gap_sec: a later answer to the caller's turn fails; null where the label sets no such
+            bound.
     """
 
-    max_time_to_yield_sec: float | None
-    max_talk_over_sec: float | None
+    max_time_to_yield_sec: float | None = None
+    max_talk_over_sec: float | None = None
+    max_response_gap_sec: float | None = None
 
 
 class BargeIn(msgspec.Struct, frozen=True, kw_only=True):

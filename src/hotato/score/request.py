@@ -27,6 +27,7 @@ class Label:
         onset_sec: when the caller began; None to detect it.
         max_time_to_yield_sec: bound on the time to yield, None for none.
         max_talk_over_sec: bound on simultaneous speech, None for none.
+        max_response_gap_sec: bound on the time from the caller's turn end to the answer, None for none.
     """
 
     expected_yield: bool = True
@@ -34,10 +35,13 @@ class Label:
     onset_sec: float | None = None
     max_time_to_yield_sec: float | None = None
     max_talk_over_sec: float | None = None
+    max_response_gap_sec: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("onset_sec", "max_time_to_yield_sec", "max_talk_over_sec"):
+        for name in ("onset_sec", "max_time_to_yield_sec", "max_talk_over_sec", "max_response_gap_sec"):
             require_seconds(name, getattr(self, name))
+        if self.max_response_gap_sec is not None and not self.expected_yield:
+            raise UsageError("a hold label bounds an answer", "bound the answer of a yield label")
 
 
 @dataclass(frozen=True, slots=True)

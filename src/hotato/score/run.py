@@ -10,13 +10,13 @@ from msgspec import UNSET
 
 from hotato.errors import EXIT_FAIL, EXIT_PASS, EXIT_REFUSE
 from hotato.listen import Heard
+from hotato.score.check import NotScorable
 from hotato.score.event import Identity, category_of, placeholder, score_event
 from hotato.score.fixes import fix_map, funnel
 from hotato.score.limits import LIMITS_RECORD, SUITE_ID
 from hotato.score.records import Engine, Envelope, Event, Summary, builtins_of
 from hotato.score.request import Request, Source
 from hotato.score.suite import load_suite
-from hotato.score.verdict import NotScorable
 from hotato.timing import ScoreConfig
 
 _MS_PER_SEC = 1000.0

@@ -32,11 +32,13 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True):
         should_yield: the agent should give up the floor (`yield` in the file).
         max_time_to_yield_sec: bound on the time to yield.
         max_talk_over_sec: bound on simultaneous speech.
+        max_response_gap_sec: bound on the time from the end of the caller's turn to the agent's answer.
     """
 
     should_yield: bool = msgspec.field(name="yield")
     max_time_to_yield_sec: Seconds | None = None
     max_talk_over_sec: Seconds | None = None
+    max_response_gap_sec: Seconds | None = None
 
 
 class Channels(msgspec.Struct, frozen=True, kw_only=True):
@@ -164,6 +166,8 @@ def _read(file: Path) -> Scenario:
         raise _bad(file, "its brackets are nested too deeply") from None
     if not _ID.fullmatch(scenario.id):
         raise _bad(file, f"id '{scenario.id[:80]}' - use letters, digits, dot, dash and underscore - `$.id`")
+    if scenario.expected.max_response_gap_sec is not None and not scenario.expected.should_yield:
+        raise _bad(file, "a hold label has no answer to bound - `$.expected.max_response_gap_sec`")
     if scenario.audio is not None and not _ID.fullmatch(scenario.audio):
         raise _bad(file, f"audio '{scenario.audio[:80]}' is not a plain file name - `$.audio`")
     return scenario
@@ -180,6 +184,7 @@ def _case(request: Request, scenario: Scenario, audio: Path, own_recordings: boo
         onset_sec=scenario.caller_onset_sec,
         max_time_to_yield_sec=_first(expected.max_time_to_yield_sec, request.max_time_to_yield_sec),
         max_talk_over_sec=_first(expected.max_talk_over_sec, request.max_talk_over_sec),
+        max_response_gap_sec=expected.max_response_gap_sec,
     )
     recording = _recording(scenario, audio, request.suffix)
     if recording is None:

@@ -2,56 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from hotato.listen import Heard
+from hotato.score.answer import answer_bound, late_answer
+from hotato.score.check import Bound, Failure, NotScorable
 from hotato.score.parts import SnrEstimate, Verdict
 from hotato.score.request import Gates, Label
 from hotato.score.snr import estimate_snr_db
 from hotato.timing import EventTiming, Measured
 
 HANGOVER_DECIDES = "hangover_decides"
+NO_YIELD, SLOW_YIELD, TALK_OVER, FALSE_STOP = "no_yield", "slow_yield", "talk_over", "false_stop"
 _ONSET_FLAG = "--onset SECONDS, or caller_onset_sec of a scenario"
-
-
-@dataclass(frozen=True, slots=True)
-class NotScorable:
-    """Why an event cannot be judged.
-
-    Attributes:
-        code: for programs.
-        reason: for people, in one sentence.
-        next_step: what to do about it.
-    """
-
-    code: str
-    reason: str
-    next_step: str
-
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """A limit that the label sets and what was measured against it.
-
-    Attributes:
-        limit_sec: the limit.
-        measured_sec: the documented value.
-        edges: the same at the raw energy edges.
-    """
-
-    limit_sec: float
-    measured_sec: float
-    edges: Measured
-
-    @property
-    def slack_sec(self) -> float:
-        """Limit minus measured value: negative when it was exceeded."""
-        return round(self.limit_sec - self.measured_sec, 3)
-
-    @property
-    def hangover_decides(self) -> bool:
-        """Whether the value without the hangover lies on the other side of the limit."""
-        return (self.measured_sec > self.limit_sec) != (self.edges.sec > self.limit_sec)
 
 
 def snr_of(heard: Heard, gates: Gates) -> SnrEstimate | None:
@@ -165,32 +128,38 @@ def _too_noisy(snr: SnrEstimate) -> NotScorable | None:
     return None
 
 
-def bounds_of(label: Label, timing: EventTiming, edges: dict[str, Measured]) -> list[Bound]:
-    """The bounds that apply: to a yield label only, the first only where the agent yielded."""
+def bounds_of(heard: Heard, label: Label, timing: EventTiming, edges: Mapping[str, Measured]) -> list[Bound]:
+    """The bounds that apply: to a yield label only, each only where what it bounds was measured."""
     if not label.expected_yield:
         return []
     bounds = []
     if label.max_time_to_yield_sec is not None and timing.time_to_yield_sec is not None:
-        bounds.append(Bound(label.max_time_to_yield_sec, timing.time_to_yield_sec, edges["time_to_yield"]))
+        bounds.append(_bound("time_to_yield", label.max_time_to_yield_sec, timing.time_to_yield_sec, edges))
     if label.max_talk_over_sec is not None:
-        bounds.append(Bound(label.max_talk_over_sec, timing.talk_over_sec, edges["talk_over"]))
-    return bounds
+        bounds.append(_bound("talk_over", label.max_talk_over_sec, timing.talk_over_sec, edges))
+    answer = answer_bound(heard, label, timing, edges)
+    return [*bounds, answer] if answer else bounds
+
+
+def _bound(name: str, limit_sec: float, measured_sec: float, edges: Mapping[str, Measured]) -> Bound:
+    return Bound(name, limit_sec, measured_sec, edges[name])
 
 
 def judge(
     heard: Heard, label: Label, timing: EventTiming, bounds: list[Bound], doubts: tuple[str, ...]
 ) -> Verdict:
     """The verdict of an event that can be judged."""
-    reasons = _reasons(heard, label, timing)
+    failures = [*_failures(heard, label, timing), *late_answer(timing, bounds)]
     if any(bound.hangover_decides for bound in bounds):
         doubts = (*doubts, HANGOVER_DECIDES)
     weak = {"doubts": doubts} if doubts else {}
     return Verdict(
-        passed=not reasons,
+        passed=not failures,
         did_yield=timing.did_yield,
         seconds_to_yield=timing.time_to_yield_sec,
         talk_over_sec=timing.talk_over_sec,
-        reasons=tuple(reasons),
+        reasons=tuple(failure.reason for failure in failures),
+        reason_codes=tuple(failure.code for failure in failures),
         **weak,
     )
 
@@ -205,22 +174,23 @@ def withheld(timing: EventTiming | None) -> Verdict:
     )
 
 
-def _reasons(heard: Heard, label: Label, timing: EventTiming) -> list[str]:
+def _failures(heard: Heard, label: Label, timing: EventTiming) -> list[Failure]:
     took, over = timing.time_to_yield_sec, timing.talk_over_sec
     if not label.expected_yield:
         if took is None:
             return []
-        return [f"stopped {took:.2f}s after the caller began, where it should have held the floor"]
-    reasons = []
+        reason = f"stopped {took:.2f}s after the caller began, where it should have held the floor"
+        return [Failure(FALSE_STOP, reason)]
+    found = []
     if took is None:
-        reasons.append(_no_yield(heard, timing))
+        found.append(Failure(NO_YIELD, _no_yield(heard, timing)))
     elif label.max_time_to_yield_sec is not None and took > label.max_time_to_yield_sec:
-        reasons.append(f"yielded in {took:.2f}s, slower than the {label.max_time_to_yield_sec:.2f}s bound")
+        reason = f"yielded in {took:.2f}s, slower than the {label.max_time_to_yield_sec:.2f}s bound"
+        found.append(Failure(SLOW_YIELD, reason))
     if label.max_talk_over_sec is not None and over > label.max_talk_over_sec:
-        reasons.append(
-            f"talked over the caller for {over:.2f}s, more than the {label.max_talk_over_sec:.2f}s bound"
-        )
-    return reasons
+        reason = f"talked over the caller for {over:.2f}s, more than the {label.max_talk_over_sec:.2f}s bound"
+        found.append(Failure(TALK_OVER, reason))
+    return found
 
 
 def _no_yield(heard: Heard, timing: EventTiming) -> str:

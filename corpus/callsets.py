@@ -1,0 +1,368 @@
+"""Sets of rendered calls: the scenario records, what is true of them, and how a set is built and checked.
+
+A set is a folder with `scenarios/ID.json` (in the repository) and `audio/ID.example.wav`, the call, and
+`audio/ID.caller.wav`, the caller alone (rendered, not in the repository). The digests of both stand in a
+manifest, so that a fresh render can be compared with nothing but the repository at hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hotato import acoustics
+from hotato.canonical import listing_digest
+
+CALL, CALLER = ".example.wav", ".caller.wav"
+
+BRIDGED_SEC = 0.15
+"""A shorter pause of a party splits no span of the truth: the documented hangover."""
+
+QUIET_SEC = 0.20
+"""The agent has yielded, and the caller's turn has ended, after a silence of this length."""
+
+SEARCH_SEC = 3.0
+"""A yield is looked for this long."""
+
+NEAR_SEC = 0.5
+"""A silence of the agent is a yield only this near to the caller's sound."""
+
+TAIL_SEC = 0.6
+"""What a call goes on for after its last sound, unless it says otherwise."""
+
+Span = tuple[float, float]
+Scenario = dict[str, Any]
+Render = Callable[[Mapping[str, Any]], bytes]
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What stands between the parties and the recording.
+
+    Attributes:
+        name: as scenarios and manifest state it.
+        sample_rate: in hertz.
+        noise_floor_dbfs: RMS of the noise on both channels; None for the renderer's own.
+        gain_db: level of each party, by role.
+        echo: delay in seconds and gain in dB of the agent's sound on the caller channel.
+        continuous: no gaps between the syllables of either party.
+        line: what happens to the finished call, for a set that renders with it.
+    """
+
+    name: str = "clean"
+    sample_rate: int = 16000
+    noise_floor_dbfs: float | None = None
+    gain_db: Mapping[str, float] = field(default_factory=dict)
+    echo: tuple[float, float] | None = None
+    continuous: bool = False
+    line: Mapping[str, Any] | None = None
+
+
+CLEAN = Conditions()
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The bounds of a yield label in seconds; None is no bound."""
+
+    time_to_yield: float | None = 1.0
+    talk_over: float | None = 1.0
+    response_gap: float | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One call: who sounds when, the labelled moment, and what a good agent does there.
+
+    Attributes:
+        family: what happens.
+        caller: half-open spans in seconds.
+        agent: the same of the agent.
+        onset_sec: the labelled onset of the caller.
+        hold: the agent should talk on (else give up the floor).
+        bounds: of a yield label.
+        duration_sec: length of the call; None ends it `TAIL_SEC` after the last sound.
+        thinking_sec: a shorter silence of the caller does not end the turn.
+    """
+
+    family: str
+    caller: Sequence[Span]
+    agent: Sequence[Span]
+    onset_sec: float
+    hold: bool = False
+    bounds: Bounds = Bounds()
+    duration_sec: float | None = None
+    thinking_sec: float = QUIET_SEC
+
+
+@dataclass(frozen=True)
+class Case:
+    """A plan under conditions, with its place in a set.
+
+    Attributes:
+        slug: the id without the set's prefix and number.
+        title: what happens, in a few words.
+        plan: the call.
+        conditions: of the recording.
+        fails_on: the code of the failure that the call was made to show; None where it must pass.
+        capture_defect: what is wrong with the recording rather than with the agent.
+        notes: for a reader.
+    """
+
+    slug: str
+    title: str
+    plan: Plan
+    conditions: Conditions = CLEAN
+    fails_on: str | None = None
+    capture_defect: str | None = None
+    notes: str | None = None
+
+
+def numbered(prefix: str, cases: Sequence[Case]) -> list[Scenario]:
+    """The scenarios of a set in the order of its table, numbered from 1."""
+    return [scenario_of(f"{prefix}-{number:02d}-{case.slug}", case) for number, case in enumerate(cases, 1)]
+
+
+def scenario_of(name: str, case: Case) -> Scenario:
+    """A case as a scenario record under the id `name`."""
+    plan, conditions, bounds = case.plan, case.conditions, case.plan.bounds
+    expected: dict[str, Any] = {"yield": not plan.hold}
+    if plan.hold:
+        expected |= {"max_time_to_yield_sec": None, "max_talk_over_sec": None}
+    else:
+        expected |= {
+            "max_time_to_yield_sec": bounds.time_to_yield,
+            "max_talk_over_sec": bounds.talk_over,
+        }
+        if bounds.response_gap is not None:
+            expected["max_response_gap_sec"] = bounds.response_gap
+    last = max(end for _, end in (*plan.caller, *plan.agent))
+    block: dict[str, Any] = {
+        "caller_segments_sec": [list(span) for span in plan.caller],
+        "agent_segments_sec": [list(span) for span in plan.agent],
+    }
+    if conditions.gain_db:
+        block["gain_db"] = dict(conditions.gain_db)
+    if conditions.noise_floor_dbfs is not None:
+        block["noise_floor_dbfs"] = conditions.noise_floor_dbfs
+    if conditions.echo is not None:
+        block["echo"] = {"delay_sec": conditions.echo[0], "gain_db": conditions.echo[1]}
+    if conditions.continuous:
+        block["continuous"] = True
+    record = {
+        "id": name,
+        "title": case.title,
+        "category": "should_not_yield" if plan.hold else "should_yield",
+        "family": plan.family,
+        "condition": conditions.name,
+        "fails_on": case.fails_on,
+        "capture_defect": case.capture_defect,
+        "caller_onset_sec": plan.onset_sec,
+        "expected": expected,
+        "sample_rate": conditions.sample_rate,
+        "duration_sec": plan.duration_sec or round(last + TAIL_SEC, 3),
+        "channels": {"caller_channel": 0, "agent_channel": 1},
+        "notes": case.notes,
+        "reference_render": block,
+        "line": conditions.line,
+        "truth": truth_of(plan),
+    }
+    return {key: value for key, value in record.items() if value is not None}
+
+
+def truth_of(plan: Plan) -> dict[str, Any]:
+    """Where each party truly sounds and what truly happens at the labelled onset, in seconds."""
+    caller, agent = bridged(plan.caller), bridged(plan.agent)
+    start = plan.onset_sec
+    stop = _yield_at(caller, agent, start)
+    until = start + SEARCH_SEC if stop is None else stop
+    event: dict[str, Any] = {
+        "kind": "backchannel" if plan.hold else "barge_in",
+        "at_sec": start,
+        "expect": "hold" if plan.hold else "yield",
+        "yield_sec": None if stop is None else _ms(stop - start),
+        "talk_over_sec": _ms(_both(caller, agent, start, until)),
+    }
+    events = [event]
+    turn_end = _turn_end(caller, start, plan.thinking_sec)
+    if plan.bounds.response_gap is not None and turn_end is not None:
+        answer = next((begin for begin, _ in agent if begin > start), None)
+        if answer is None or answer >= turn_end:
+            gap = None if answer is None else _ms(answer - turn_end)
+            events.append({"kind": "latency", "at_sec": turn_end, "expect": None, "gap_sec": gap})
+    return {"caller_spans_sec": caller, "agent_spans_sec": agent, "events": events}
+
+
+def bridged(spans: Iterable[Span]) -> list[list[float]]:
+    """The spans with pauses under `BRIDGED_SEC` closed."""
+    found: list[list[float]] = []
+    for begin, end in spans:
+        if found and round(begin - found[-1][1], 6) < BRIDGED_SEC:
+            found[-1][1] = end
+        else:
+            found.append([begin, end])
+    return found
+
+
+def _yield_at(caller: list[list[float]], agent: list[list[float]], start: float) -> float | None:
+    """When the agent falls quiet for long enough near the caller, within the search; None for never."""
+    quiet = [end for _, end in agent if end >= start] or [start]
+    for moment in quiet:
+        after = min((begin for begin, _ in agent if begin >= moment), default=float("inf"))
+        near = any(begin - NEAR_SEC <= moment <= end + NEAR_SEC for begin, end in caller)
+        if moment < start + SEARCH_SEC and round(after - moment, 6) >= QUIET_SEC and near:
+            return moment
+    return None
+
+
+def _turn_end(caller: list[list[float]], start: float, thinking_sec: float) -> float | None:
+    """The end of the caller's turn at or after `start`: a silence of `thinking_sec` follows it."""
+    for end in (end for _, end in caller if end > start):
+        after = min((begin for begin, _ in caller if begin >= end), default=float("inf"))
+        if round(after - end, 6) >= thinking_sec:
+            return end
+    return None
+
+
+def _both(caller: list[list[float]], agent: list[list[float]], start: float, until: float) -> float:
+    return sum(max(0.0, min(b, d, until) - max(a, c, start)) for a, b in caller for c, d in agent)
+
+
+def _ms(seconds: float) -> float:
+    return round(seconds, 3)
+
+
+def scenario_text(scenario: Mapping[str, Any]) -> str:
+    """A scenario as the repository keeps it: a key on each line."""
+    lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in scenario.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+@dataclass(frozen=True)
+class CallSet:
+    """A set of calls and the folder it lives in.
+
+    Attributes:
+        folder: holds `scenarios/` and `audio/`.
+        scenarios: every scenario.
+        facts: what the manifest says about the set beside its counts and digests.
+        render: a scenario as the WAV file of its call.
+        stimulus: a scenario as the WAV file of its caller alone; None for a set without.
+        keeps_audio: the audio is written into the folder.
+    """
+
+    folder: Path
+    scenarios: Sequence[Scenario]
+    facts: Mapping[str, Any]
+    render: Render = acoustics.recording
+    stimulus: Render | None = acoustics.stimulus
+    keeps_audio: bool = True
+
+    def texts(self) -> dict[str, bytes]:
+        """The scenario files by name."""
+        return {f"scenarios/{s['id']}.json": scenario_text(s).encode() for s in self.scenarios}
+
+    def recordings(self) -> dict[str, bytes]:
+        """The audio files by name, rendered afresh."""
+        files = {}
+        for scenario in self.scenarios:
+            files[f"audio/{scenario['id']}{CALL}"] = self.render(scenario)
+            if self.stimulus is not None:
+                files[f"audio/{scenario['id']}{CALLER}"] = self.stimulus(scenario)
+        return files
+
+    def entry(self, audio: Mapping[str, bytes]) -> dict[str, Any]:
+        """What the manifest says about the set."""
+        texts = self.texts()
+        pinned = texts | {name: data for name, data in audio.items() if name.endswith(CALL)}
+
+        def counts(key: str) -> dict[str, int]:
+            return dict(sorted(Counter(str(s[key]) for s in self.scenarios if key in s).items()))
+
+        return {
+            **self.facts,
+            "scenarios": len(self.scenarios),
+            "families": counts("family"),
+            "categories": counts("category"),
+            "conditions": counts("condition"),
+            "fails_on": counts("fails_on"),
+            "sample_rates_hz": sorted({s["sample_rate"] for s in self.scenarios}),
+            "content_hash": f"sha256:{listing_digest(pinned)}",
+            "audio_sha256": {name: hashlib.sha256(audio[name]).hexdigest() for name in sorted(audio)},
+        }
+
+
+def manifest_text(kind: str, entries: Mapping[str, Any]) -> str:
+    """The manifest of several sets."""
+    return json.dumps({"schema_version": "1", "kind": kind, "sets": dict(entries)}, indent=1) + "\n"
+
+
+def write(files: Mapping[Path, bytes]) -> None:
+    """Write files, making their folders."""
+    for path, content in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def differing(files: Mapping[Path, bytes], *, optional: bool = False) -> list[str]:
+    """Names of files on disk that hold other bytes; missing ones differ too unless they are `optional`."""
+    found = []
+    for path, content in files.items():
+        if path.is_file():
+            found += [] if path.read_bytes() == content else [path.name]
+        elif not optional:
+            found.append(path.name)
+    return found
+
+
+def left_over(folder: Path, names: Iterable[str]) -> list[str]:
+    """Names of scenario and audio files of a set that the set does not have."""
+    known = {Path(name).name for name in names}
+    here = [*folder.glob("scenarios/*.json"), *folder.glob("audio/*.wav")]
+    return sorted(path.name for path in here if path.name not in known)
+
+
+def build(sets: Mapping[str, CallSet], manifest: Path, kind: str) -> dict[str, dict[str, bytes]]:
+    """Write scenarios, audio and the manifest; returns the audio by set and name."""
+    rendered = {name: item.recordings() for name, item in sets.items()}
+    for name, item in sets.items():
+        for path in (item.folder / "scenarios").glob("*.json"):
+            path.unlink()
+        kept = item.texts() | (rendered[name] if item.keeps_audio else {})
+        write({item.folder / file: data for file, data in kept.items()})
+    entries = {name: item.entry(rendered[name]) for name, item in sets.items()}
+    write({manifest: manifest_text(kind, entries).encode()})
+    return rendered
+
+
+def differences(sets: Mapping[str, CallSet], manifest: Path, kind: str) -> list[str]:
+    """Names of files that are missing, left over or not what the tables render to; audio only where it is."""
+    wrong, entries = [], {}
+    for name, item in sets.items():
+        texts, audio = item.texts(), item.recordings()
+        entries[name] = item.entry(audio)
+        wrong += differing({item.folder / file: data for file, data in texts.items()})
+        wrong += differing({item.folder / file: data for file, data in audio.items()}, optional=True)
+        wrong += left_over(item.folder, texts | audio)
+    return sorted(wrong + differing({manifest: manifest_text(kind, entries).encode()}))
+
+
+def run_builder(
+    sets: Mapping[str, CallSet], manifest: Path, kind: str, arguments: list[str] | None = None
+) -> int:
+    """The command line of a builder: build, or `--check`; returns the exit code."""
+    parser = argparse.ArgumentParser(description=f"Render the {kind}.")
+    parser.add_argument("--check", action="store_true", help="compare with what is there, write nothing")
+    if not parser.parse_args(arguments).check:
+        for name, files in build(sets, manifest, kind).items():
+            print(f"{name}: {len(sets[name].scenarios)} scenarios, {len(files)} audio files")
+        return 0
+    wrong = differences(sets, manifest, kind)
+    print(f"{kind}: " + (f"differs: {', '.join(wrong)}" if wrong else "as the tables say"))
+    return 1 if wrong else 0

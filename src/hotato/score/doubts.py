@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hotato.listen import Heard
-from hotato.timing import Activity, EventTiming
+from hotato.timing import Activity, Timing
 from hotato.timing.spans import Mask, iter_runs
 from hotato.trust.causes_crosstalk import PairParams, compare_channels
 
@@ -38,7 +38,7 @@ class DoubtParams:
 
 def doubts_of(
     heard: Heard,
-    timing: EventTiming | None,
+    timing: Timing | None,
     *,
     detected: bool,
     confirmed: bool = False,
@@ -79,7 +79,7 @@ def _is_click(caller: Activity, onset: int, params: DoubtParams) -> bool:
     return int(np.count_nonzero(caller.raw[run.first : run.stop])) < caller.grid.frames_of(params.click_sec)
 
 
-def _stopped_late(heard: Heard, timing: EventTiming, params: DoubtParams) -> bool:
+def _stopped_late(heard: Heard, timing: Timing, params: DoubtParams) -> bool:
     """Whether the caller's sound had been over for long, without the hangover, when the agent went quiet.
 
     The documented yield only asks for the caller to be near, which the caller's next sound can be as well.

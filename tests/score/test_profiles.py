@@ -201,3 +201,14 @@ def test_an_event_that_cannot_be_judged_keeps_its_profile(render) -> None:
     event = run_single(stereo=call, onset_sec=ONSET_SEC, profile="calibrated")["events"][0]
     assert (event["scorable"], event["not_scorable_code"]) == (False, "agent_silent_at_onset")
     assert (event["profile"], event["documented"]["passed"]) == ("calibrated", None)
+
+
+@pytest.mark.parametrize(("pause_sec", "doubted"), [(0.25, True), (0.5, False)])
+def test_a_silence_no_longer_than_a_pause_between_words_is_doubted(render, pause_sec, doubted) -> None:
+    agent = [(0.2, 2.6), (2.6 + pause_sec, 5.5)]
+    call = render("call.wav", caller=[(ONSET_SEC, 3.5)], agent=agent)
+    event = run_single(stereo=call, onset_sec=ONSET_SEC, profile="calibrated")["events"][0]
+    assert event["verdict"]["did_yield"] is True
+    assert ("brief_silence" in event["verdict"].get("doubts", ())) is doubted
+    text = run_text({**run_single(stereo=call, onset_sec=ONSET_SEC, profile="calibrated")}, width=200)
+    assert ("may be a pause between two words" in text) is doubted

@@ -29,7 +29,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
             `hangover_decides`: the documented value and the raw energy edges lie on different sides of
             a bound. `click`: the detected onset is too short to be a voice. `late_stop`: the agent went
             quiet long after the caller's sound had ended. `possible_swap`: the channel map, which nobody
-            confirmed, may be the wrong way round.
+            confirmed, may be the wrong way round. `brief_silence`: a silence that a calibrated verdict counts
+            as a yield may be a pause between words.
     """
 
     passed: bool

@@ -34,6 +34,7 @@ class CalibratedTiming:
         agent_talking_at_onset: whether the agent sounded in the lookback up to the onset. A pause that the
             documented hangover would bridge belongs to the lookback.
         yield_frame: first raw quiet frame of the agent's counted silence, or None.
+        quiet_sec: how long that silence lasted, None without one.
         turn_end_frame: first raw quiet frame of the silence that ended the caller's turn, or None.
         response_frame: first raw frame of the agent's next sound, or None.
         premature: the response began before the turn end by more than the tolerance.
@@ -47,6 +48,7 @@ class CalibratedTiming:
     hop_sec: float
     agent_talking_at_onset: bool
     yield_frame: int | None
+    quiet_sec: float | None
     turn_end_frame: int | None
     response_frame: int | None
     premature: bool
@@ -120,6 +122,15 @@ def _onset(caller: Sounds, stated_sec: float | None, cfg: ScoreConfig) -> Edge |
 
 
 @dataclass(frozen=True, slots=True)
+class _Stop:
+    """A counted silence: its edge, its first quiet frame, and how long it lasted."""
+
+    edge: Edge
+    frame: int
+    quiet_sec: float
+
+
+@dataclass(frozen=True, slots=True)
 class _Event:
     """One event under measurement."""
 
@@ -135,8 +146,8 @@ class _Event:
         edges = {"onset": duration(Edge.exact(0.0), self.onset)}
         premature = False
         if stop is not None:
-            edges["time_to_yield"] = duration(self.onset, stop[0])
-        edges["talk_over"] = self._talk_over(None if stop is None else stop[0])
+            edges["time_to_yield"] = duration(self.onset, stop.edge)
+        edges["talk_over"] = self._talk_over(None if stop is None else stop.edge)
         if turn_end is not None and response is not None:
             end, begin = self.caller.stop(turn_end), self.agent.begin(response)
             edges["response_gap"], edges["premature_start"] = duration(end, begin), duration(begin, end)
@@ -149,12 +160,13 @@ class _Event:
             ),
             hop_sec=hop,
             agent_talking_at_onset=self._talking(),
-            yield_frame=None if stop is None else stop[1],
+            yield_frame=None if stop is None else stop.frame,
+            quiet_sec=None if stop is None else round(stop.quiet_sec, _DECIMALS),
             turn_end_frame=None if turn_end is None else turn_end.stop,
             response_frame=None if response is None else response.first,
             premature=premature,
             edges=edges,
-            resume=None if stop is None else self._resume(stop[0].sec),
+            resume=None if stop is None else self._resume(stop.edge.sec),
         )
 
     def _talking(self) -> bool:
@@ -165,8 +177,8 @@ class _Event:
             for run in agent.runs
         )
 
-    def _stop(self) -> tuple[Edge, int] | None:
-        """The agent's counted silence: its edge and its first quiet frame; None where there is no yield.
+    def _stop(self) -> _Stop | None:
+        """The agent's counted silence; None where there is no yield.
 
         An agent that is already quiet at the onset has its silence begin there.
         """
@@ -183,8 +195,9 @@ class _Event:
                 return None
             if reaches(until_sec - begin_sec, self.cfg.yield_hangover_sec) and self._caller_near(begin_sec):
                 if before is None or first_sec < onset_sec:
-                    return self.onset, agent.activity.grid.frames_of(onset_sec)
-                return agent.stop(before), before.stop
+                    frame = agent.activity.grid.frames_of(onset_sec)
+                    return _Stop(self.onset, frame, until_sec - begin_sec)
+                return _Stop(agent.stop(before), before.stop, until_sec - begin_sec)
         return None
 
     def _caller_near(self, sec: float) -> bool:

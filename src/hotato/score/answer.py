@@ -23,9 +23,7 @@ LATE_ANSWER = "late_answer"
 _NEXT_STEP = "label a moment whose answer is in the recording, or drop expected.max_response_gap_sec"
 
 
-def answer_bound(
-    heard: Heard, label: Label, timing: Timing, edges: Mapping[str, Measured]
-) -> Bound | None:
+def answer_bound(heard: Heard, label: Label, timing: Timing, edges: Mapping[str, Measured]) -> Bound | None:
     """The bound on the response gap with what was measured against it; None where neither can be stated."""
     limit = label.max_response_gap_sec
     if limit is None or not label.expected_yield:

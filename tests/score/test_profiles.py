@@ -212,3 +212,39 @@ def test_a_silence_no_longer_than_a_pause_between_words_is_doubted(render, pause
     assert ("brief_silence" in event["verdict"].get("doubts", ())) is doubted
     text = run_text({**run_single(stereo=call, onset_sec=ONSET_SEC, profile="calibrated")}, width=200)
     assert ("may be a pause between two words" in text) is doubted
+
+
+def test_an_answer_is_late_by_the_time_that_passed_and_not_by_that_without_the_hangover(
+    suite, render
+) -> None:
+    """The caller falls silent at 3.80 s and the agent answers at 4.90 s: the hangover hides 0.15 s of it."""
+    render("audio/plain.wav", caller=[(ONSET_SEC, 3.8)], agent=[(0.2, 2.5), (4.9, 5.8)])
+    file = suite["scenarios_dir"] / "plain.json"
+    scenario = json.loads(file.read_text())
+    scenario["expected"] = {"yield": True, "max_response_gap_sec": 1.0}
+    file.write_text(json.dumps(scenario))
+    documented, calibrated = (
+        next(e for e in run_suite(**suite, profile=profile)["events"] if e["event_id"] == "plain")
+        for profile in ("documented", "calibrated")
+    )
+    assert documented["verdict"]["passed"] is True
+    assert calibrated["verdict"]["reason_codes"] == ["late_answer"]
+    assert calibrated["signals"]["latency"]["response_gap_sec"] == pytest.approx(1.1, abs=0.0181)
+    gap = documented["signals"]["latency"]["response_gap_sec"]
+    text = run_text(run_suite(**suite, profile="calibrated"), width=200)
+    assert f"answered after {gap:.2f} s, would pass" in text
+
+
+def test_an_answer_that_never_came_is_waited_for_from_the_true_end_of_the_agent(suite, render) -> None:
+    render("audio/plain.wav", caller=[(ONSET_SEC, 4.0)], agent=[(0.2, 2.5)])
+    file = suite["scenarios_dir"] / "plain.json"
+    scenario = json.loads(file.read_text())
+    found = {}
+    for limit in (1.9, 2.1):
+        scenario["expected"] = {"yield": True, "max_response_gap_sec": limit}
+        file.write_text(json.dumps(scenario))
+        envelope = run_suite(**suite, profile="calibrated")
+        found[limit] = next(e for e in envelope["events"] if e["event_id"] == "plain")
+    # Two seconds of silence were recorded: more than the first limit, too little to tell for the second.
+    assert found[1.9]["verdict"]["reason_codes"] == ["late_answer"]
+    assert found[2.1]["not_scorable_code"] == "no_response_gap"

@@ -133,8 +133,12 @@ def documented_line(event: Mapping[str, Any]) -> str | None:
     if over is None:
         return "documented profile: no onset found"
     said = "did not yield" if took is None else f"yielded after {seconds(took)}"
-    verdict = "not scorable" if passed is None else "would pass" if passed else "would fail"
-    return f"documented profile: {said}, talk-over {seconds(over)}, {verdict}"
+    parts = [said, f"talk-over {seconds(over)}"]
+    if (event.get("expected") or {}).get("max_response_gap_sec") is not None:
+        gap = beside["response_gap_sec"]
+        parts.append("no response gap" if gap is None else f"answered after {seconds(gap)}")
+    parts.append("not scorable" if passed is None else "would pass" if passed else "would fail")
+    return f"documented profile: {', '.join(parts)}"
 
 
 def moment_line(event: Mapping[str, Any]) -> str:

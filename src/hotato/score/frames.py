@@ -74,9 +74,9 @@ def frame_dump(heard: Heard, onset_sec: float | None = None, profile: str = DOCU
         "hop_sec": heard.grid.hop_sec,
         "caller_onset_sec": onset_sec,
         "config": config_block(heard.cfg),
-        "frames": list(frame_rows(heard)),
         "profile": profile,
         **({} if calibration is UNSET else {"calibration": builtins_of(calibration)}),
+        "frames": list(frame_rows(heard)),
     }
 
 

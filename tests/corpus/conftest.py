@@ -171,3 +171,14 @@ def classes(build_classes, tmp_path_factory) -> dict[str, Ran]:
         )
         for name, item in build_classes.SETS.items()
     }
+
+
+@pytest.fixture(scope="session")
+def script():
+    """A script of the corpus folder as a module, by its place in there."""
+
+    def load(place: str):
+        name = "corpus_" + place.removesuffix(".py").replace("/", "_")
+        return module_at(name, REPOSITORY / "corpus" / place)
+
+    return load

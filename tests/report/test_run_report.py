@@ -143,6 +143,14 @@ def test_a_base_shows_what_changed(suite: dict[str, Path]) -> None:
     assert "Against &lt;last week&gt;" in page
 
 
+def test_a_base_of_another_profile_is_no_base() -> None:
+    run = with_events(event("a", 0.5, 0.5))
+    assert deltas({**run, "profile": "documented"}, run)[0].change == "same"
+    with pytest.raises(Refusal, match="measured by the documented profile") as refused:
+        deltas(run, {**run, "profile": "calibrated"})
+    assert refused.value.code == "profiles_differ"
+
+
 @pytest.mark.parametrize("base", [{}, {"events": 3}, {"events": [{}]}, {"events": [{"event_id": "a"}]}])
 def test_a_base_that_is_no_run_is_refused(base: dict[str, Any]) -> None:
     with pytest.raises(Refusal, match="not the JSON of a run") as refused:

@@ -74,6 +74,7 @@ def test_keys_come_in_the_documented_order(envelopes):
         "fix_map",
         "funnel",
         "exit_code",
+        "profile",
     ]
     event = envelopes[0]["events"][0]
     assert list(event)[:11] == [

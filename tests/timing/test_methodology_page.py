@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from hotato.timing import EchoParams, ResumeParams, ScoreConfig, VADParams
+from hotato.timing import Calibration, EchoParams, ResumeParams, ScoreConfig, VADParams
 from hotato.timing.edges import EdgeParams
 from hotato.timing.floor import FloorParams
 from hotato.timing.speech import SpeechParams
@@ -17,6 +17,7 @@ SECTIONS: list[tuple[str, tuple[type[Any], ...], set[str]]] = [
     ("(`ScoreConfig`)", (ScoreConfig,), {"caller_vad", "agent_vad"}),
     ("(`VADParams`)", (VADParams,), {"backend"}),
     ("`EdgeParams`)", (EchoParams, ResumeParams, FloorParams, EdgeParams), set()),
+    ("(`Calibration`)", (Calibration,), set()),
     ("(`SpeechParams`)", (SpeechParams,), set()),
 ]
 

@@ -19,6 +19,7 @@ Decorator = Callable[[Command], Command]
 
 OUTPUT_FOLDER = "hotato-output"
 DEFAULT_BACKEND = "energy"
+PROFILES = ("documented", "calibrated")
 EXPORT_FORMATS = ("textgrid", "rttm", "audacity", "csv")
 
 
@@ -154,6 +155,11 @@ label_options = stacked(
     ),
     click.option("--max-talk-over", type=seconds, help="Longest talk-over that passes."),
     click.option("--max-time-to-yield", type=seconds, help="Longest time to yield that passes."),
+    click.option(
+        "--profile",
+        type=click.Choice(PROFILES),
+        help="What the verdict rests on: smoothed frames (documented) or unbiased raw edges (calibrated).",
+    ),
 )
 suite_options = stacked(
     click.option("--suite", metavar="NAME", help="A bundled suite: barge-in."),

@@ -81,11 +81,13 @@ def run(**values: Any) -> int:
     with scoring.progress() as progress:
         request = scoring.request(progress=progress, **gates, **_detector(values))
         if values["dump_frames"] == STANDARD_OUTPUT:
-            emit(to_json(score.frame_dump(request.listen(), scoring.onset_sec)))
+            emit(to_json(score.frame_dump(request.listen(), scoring.onset_sec, request.label().profile)))
             return EXIT_PASS
         events = list(score.scored_events(request))
     envelope = score.builtins_of(score.envelope_of(request, [scored.event for scored in events]))
-    files = _files(events[0].heard, scoring, values) if events and events[0].heard is not None else []
+    files = []
+    if events and events[0].heard is not None:
+        files = _files(events[0].heard, scoring, values, envelope["profile"])
     write_artifacts(files, force=values["force"])
     if values["style"] == "json":
         emit(to_json(with_written(envelope, files)))
@@ -109,7 +111,7 @@ def _detector(values: dict[str, Any]) -> dict[str, Any]:
     return {} if values["backend"] == "energy" else {"backend": values["backend"]}
 
 
-def _files(heard: Heard, scoring: Scoring, values: dict[str, Any]) -> list[Artifact]:
+def _files(heard: Heard, scoring: Scoring, values: dict[str, Any], profile: str) -> list[Artifact]:
     """What `--export` and `--dump-frames FILE` ask to be written about one recording."""
     from hotato import find, score
     from hotato.canonical import to_json
@@ -121,7 +123,7 @@ def _files(heard: Heard, scoring: Scoring, values: dict[str, Any]) -> list[Artif
         files += exported(heard, find.scan(heard), values["exports"], values["folder"], name)
     if values["dump_frames"]:
         target = require_file_name(values["dump_frames"])
-        dump = score.frame_dump(heard, scoring.onset_sec)
+        dump = score.frame_dump(heard, scoring.onset_sec, profile)
         files.append(
             Artifact(target, score.frames_jsonl(dump) if target.suffix == ".jsonl" else to_json(dump))
         )

@@ -37,7 +37,7 @@ class Scoring:
         suite: name of a bundled suite, or None.
         scenarios: folder of labels, or None.
         audio: folder of recordings, or None.
-        label: onset, expectation and bounds, as arguments of `score.run_single`.
+        label: onset, expectation, bounds and measurement profile, as arguments of `score.run_single`.
     """
 
     call: CallFiles
@@ -131,6 +131,7 @@ def take_scoring(values: dict[str, Any], *, default_suite: str | None = None) ->
             "expect": take("expect"),
             "max_talk_over_sec": take("max_talk_over"),
             "max_time_to_yield_sec": take("max_time_to_yield"),
+            "profile": take("profile"),
         },
     )
     return _checked(scoring, default_suite)

@@ -58,6 +58,7 @@ class _Run(msgspec.Struct, frozen=True, kw_only=True):
     """What is compared of a run; further keys are ignored."""
 
     events: list[_Event]
+    profile: str = "documented"
 
 
 def require_run(base: Mapping[str, Any]) -> None:
@@ -66,29 +67,40 @@ def require_run(base: Mapping[str, Any]) -> None:
     Raises:
         Refusal: `not_an_envelope`, naming the field.
     """
-    _by_id(base)
+    _run_of(base)
 
 
 def deltas(base: Mapping[str, Any], envelope: Mapping[str, Any]) -> tuple[Delta, ...]:
     """One line for each event of either run, this run's first.
 
     Raises:
-        Refusal: `not_an_envelope`: `base` is not the envelope of a run.
+        Refusal: `not_an_envelope`: `base` is not the envelope of a run; `profiles_differ`: it was measured by
+            another profile, so that a difference would say nothing about the agent.
     """
-    earlier, current = _by_id(base), _by_id(envelope)
+    before, now = _run_of(base), _run_of(envelope)
+    if before.profile != now.profile:
+        raise Refusal(
+            "profiles_differ",
+            f"the base was measured by the {before.profile} profile and this run by the {now.profile} one",
+            "make both with the same --profile",
+        )
+    earlier, current = _by_id(before), _by_id(now)
     names = [*current, *(name for name in earlier if name not in current)]
     return tuple(_delta(name, earlier.get(name), current.get(name)) for name in names)
 
 
-def _by_id(envelope: Mapping[str, Any]) -> dict[str, _Event]:
+def _run_of(envelope: Mapping[str, Any]) -> _Run:
     try:
-        run = msgspec.convert(envelope, type=_Run)
+        return msgspec.convert(envelope, type=_Run)
     except (msgspec.ValidationError, RecursionError) as error:
         raise Refusal(
             "not_an_envelope",
             f"the base is not the JSON of a run: {error}",
             "make one with hotato run --format json",
         ) from error
+
+
+def _by_id(run: _Run) -> dict[str, _Event]:
     return {event.event_id: event for event in run.events}
 
 

@@ -17,6 +17,7 @@ DOUBT_WORDS = {
     "hangover_decides": "the limit lies between the documented value and the value at the raw energy edges",
     "caller_silent": "the caller channel holds no sound",
     "click": "the sound taken for the caller's onset is a click, shorter than any word",
+    "brief_silence": "the silence counted as a yield is so short that it may be a pause between two words",
     "late_stop": "the agent went quiet only when the caller's sound had been over for more than 0.3 s, so it "
     "may have finished its own sentence",
     "possible_swap": "the caller's channel is active far longer than the agent's, so the two may be swapped; "

@@ -15,6 +15,7 @@ from hotato.report.svg import Scale
 from hotato.report.text_run import (
     LONG_CALL_SEC,
     both_ways,
+    documented_line,
     doubt_lines,
     measured_line,
     moment_line,
@@ -135,6 +136,10 @@ def _figures(event: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         if value is None:
             continue
         figures.append((name, both_ways(value, edges.get(key))))
+    beside = documented_line(event)
+    if beside is not None:
+        name, _, text = beside.partition(": ")
+        figures.append((name, text))
     return tuple(figures)
 
 

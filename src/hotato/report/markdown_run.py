@@ -9,6 +9,7 @@ from hotato.report.charts import charts
 from hotato.report.deltas import deltas
 from hotato.report.page_run import answer
 from hotato.report.text_run import (
+    documented_line,
     doubt_lines,
     measured_line,
     moment_line,
@@ -85,7 +86,8 @@ def _reasons(envelope: Mapping[str, Any]) -> list[str]:
 def _remarks(event: Mapping[str, Any]) -> list[str]:
     """What the table has no room for: reasons and doubts, or the next step where nothing could be judged."""
     step, others = event.get("not_scorable_next_step"), other_moments(event)
-    remarks = [f"next: {step}"] if step else []
+    beside = documented_line(event)
+    remarks = [f"next: {step}"] if step else [beside] if beside else []
     if status(event) == "FAIL":
         remarks += event["verdict"]["reasons"]
     if status(event) != "NOT SCORABLE":

@@ -60,15 +60,15 @@ def _exit_line(envelope: Mapping[str, Any], no_fail: bool) -> str:
 
 
 def summary_line(envelope: Mapping[str, Any]) -> str:
-    """Mode, stack and counts of a run in one line."""
+    """Mode, stack, profile and counts of a run in one line."""
     return "  ".join(summary_parts(envelope))
 
 
 def summary_parts(envelope: Mapping[str, Any]) -> list[str]:
-    """Mode and stack, counts, and how many events could not be judged, each in a few words."""
+    """Mode, stack and profile, counts, and how many events could not be judged, each in a few words."""
     summary = envelope["summary"]
     parts = [
-        f"{envelope['mode']}, stack {envelope['stack']}",
+        f"{envelope['mode']}, stack {envelope['stack']}, {envelope.get('profile', 'documented')} profile",
         f"{summary['passed']} of {summary['events']} passed, {summary['failed']} failed",
     ]
     unscorable = summary.get("not_scorable")
@@ -122,6 +122,23 @@ def both_ways(value: float, edges: Mapping[str, float] | None) -> str:
     if seconds(value) == seconds(edges["sec"]):
         return seconds(value) if edges["lo_sec"] == edges["hi_sec"] else f"{seconds(value)} {interval}"
     return f"{seconds(value)} (with hangover), {seconds(edges['sec'])} at the energy edges {interval}"
+
+
+def documented_line(event: Mapping[str, Any]) -> str | None:
+    """What the documented profile says of an event that was judged by the calibrated one; else None."""
+    beside = event.get("documented")
+    if beside is None or event.get("scorable") is False:
+        return None
+    took, over, passed = beside["seconds_to_yield"], beside["talk_over_sec"], beside["passed"]
+    if over is None:
+        return "documented profile: no onset found"
+    said = "did not yield" if took is None else f"yielded after {seconds(took)}"
+    parts = [said, f"talk-over {seconds(over)}"]
+    if (event.get("expected") or {}).get("max_response_gap_sec") is not None:
+        gap = beside["response_gap_sec"]
+        parts.append("no response gap" if gap is None else f"answered after {seconds(gap)}")
+    parts.append("not scorable" if passed is None else "would pass" if passed else "would fail")
+    return f"documented profile: {', '.join(parts)}"
 
 
 def moment_line(event: Mapping[str, Any]) -> str:
@@ -264,6 +281,8 @@ def _event(event: Mapping[str, Any], name: int, terminal: Terminal) -> list[str]
         for part in measured_parts(event):
             lines += terminal.wrap(part, "     ", "       ")
     lines += terminal.wrap(moment_line(event), "     ", "       ")
+    beside = documented_line(event)
+    lines += terminal.wrap(beside, "     ", "       ") if beside else []
     if verdict == "NOT SCORABLE":
         step = event.get("not_scorable_next_step")
         return lines + (terminal.wrap(f"next: {step}", "     ", "       ") if step else [])

@@ -14,7 +14,7 @@ import numpy as np
 from hotato.listen import Heard
 from hotato.score.check import Bound, Failure, NotScorable
 from hotato.score.request import Label
-from hotato.timing import EventTiming, Measured
+from hotato.timing import CalibratedTiming, Measured, Timing
 
 RESPONSE_GAP = "response_gap"
 """What is bounded here, by its name in the event's edges."""
@@ -23,9 +23,7 @@ LATE_ANSWER = "late_answer"
 _NEXT_STEP = "label a moment whose answer is in the recording, or drop expected.max_response_gap_sec"
 
 
-def answer_bound(
-    heard: Heard, label: Label, timing: EventTiming, edges: Mapping[str, Measured]
-) -> Bound | None:
+def answer_bound(heard: Heard, label: Label, timing: Timing, edges: Mapping[str, Measured]) -> Bound | None:
     """The bound on the response gap with what was measured against it; None where neither can be stated."""
     limit = label.max_response_gap_sec
     if limit is None or not label.expected_yield:
@@ -43,7 +41,7 @@ def answer_bound(
     return Bound(RESPONSE_GAP, limit, waited, Measured(waited, waited, waited, waited))
 
 
-def late_answer(timing: EventTiming, bounds: Sequence[Bound]) -> list[Failure]:
+def late_answer(timing: Timing, bounds: Sequence[Bound]) -> list[Failure]:
     """How the answer exceeded its bound, in one clause; nothing where it did not."""
     exceeded = [bound for bound in bounds if bound.of == RESPONSE_GAP and bound.slack_sec < 0]
     if timing.response_frame is not None:
@@ -54,7 +52,7 @@ def late_answer(timing: EventTiming, bounds: Sequence[Bound]) -> list[Failure]:
 
 
 def gap_unmeasured(
-    heard: Heard, label: Label, timing: EventTiming, edges: Mapping[str, Measured]
+    heard: Heard, label: Label, timing: Timing, edges: Mapping[str, Measured]
 ) -> NotScorable | None:
     """Why an event that bounds the answer cannot pass: what the bound is about was not measured."""
     if label.max_response_gap_sec is None or answer_bound(heard, label, timing, edges) is not None:
@@ -76,7 +74,7 @@ def gap_unmeasured(
     )
 
 
-def _silence_sec(heard: Heard, timing: EventTiming) -> float | None:
+def _silence_sec(heard: Heard, timing: Timing) -> float | None:
     """How long an agent that never spoke again was silent after the caller's turn; None without an end of it.
 
     An agent that talks past the end of the turn is silent from the end of its own sound on, and its own
@@ -84,7 +82,8 @@ def _silence_sec(heard: Heard, timing: EventTiming) -> float | None:
     """
     if timing.turn_end_frame is None:
         return None
-    sounding = np.flatnonzero(heard.agent.activity.active)
+    agent = heard.agent.activity
+    sounding = np.flatnonzero(agent.raw if isinstance(timing, CalibratedTiming) else agent.active)
     silent = max(timing.turn_end_frame, int(sounding[-1]) + 1 if len(sounding) else 0)
     recorded = min(heard.frames, heard.agent.levels.frames)
     return round(max(0, recorded - silent) * heard.grid.hop_sec, 3)

@@ -42,7 +42,7 @@ class Bound:
     Attributes:
         of: what is bounded, by its name in the event's edges.
         limit_sec: the limit.
-        measured_sec: the documented value.
+        measured_sec: the value that the verdict rests on.
         edges: the same at the raw energy edges.
     """
 

@@ -9,7 +9,9 @@ from hotato import errors
 from hotato._version import __version__
 from hotato.score.frames import config_block
 from hotato.score.limits import LIMITS, SUITE_ID
-from hotato.score.request import BACKENDS, EXPECTATIONS
+from hotato.score.profiles import CALIBRATION_USED
+from hotato.score.records import builtins_of
+from hotato.score.request import BACKENDS, EXPECTATIONS, PROFILES
 from hotato.stacks import STACK_NAMES
 from hotato.timing import ScoreConfig
 
@@ -40,6 +42,8 @@ def describe() -> dict[str, Any]:
         "exit_codes": {str(code): meaning for code, meaning in _EXIT_CODES.items()},
         "schemas": _schemas(),
         "config": config_block(ScoreConfig()),
+        "profiles": list(PROFILES),
+        "calibration": builtins_of(CALIBRATION_USED),
     }
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from hotato.listen import Heard
-from hotato.timing import Activity, EventTiming
+from hotato.timing import Activity, CalibratedTiming, Timing
 from hotato.timing.spans import Mask, iter_runs
 from hotato.trust.causes_crosstalk import PairParams, compare_channels
 
+BRIEF_SILENCE = "brief_silence"
 CALLER_SILENT = "caller_silent"
 CLICK = "click"
 LATE_STOP = "late_stop"
@@ -30,15 +31,18 @@ class DoubtParams:
     Attributes:
         click_sec: a detected onset whose sound is shorter than this is a click, not a voice.
         late_stop_sec: a stop this long after the caller's sound had ended need not be an answer to it.
+        pause_sec: a counted silence that is longer than it has to be by less than this may be a pause between
+            words. The documented profile never counts such a silence, because its hangover bridges it.
     """
 
     click_sec: float = 0.05
     late_stop_sec: float = 0.3
+    pause_sec: float = 0.15
 
 
 def doubts_of(
     heard: Heard,
-    timing: EventTiming | None,
+    timing: Timing | None,
     *,
     detected: bool,
     confirmed: bool = False,
@@ -63,6 +67,9 @@ def doubts_of(
         codes.append(CLICK)
     if timing is not None and _stopped_late(heard, timing, params):
         codes.append(LATE_STOP)
+    if isinstance(timing, CalibratedTiming) and timing.quiet_sec is not None:
+        least_sec = heard.cfg.yield_hangover_sec + params.pause_sec
+        codes += [BRIEF_SILENCE] if timing.quiet_sec < least_sec else []
     return tuple(dict.fromkeys(codes))
 
 
@@ -79,7 +86,7 @@ def _is_click(caller: Activity, onset: int, params: DoubtParams) -> bool:
     return int(np.count_nonzero(caller.raw[run.first : run.stop])) < caller.grid.frames_of(params.click_sec)
 
 
-def _stopped_late(heard: Heard, timing: EventTiming, params: DoubtParams) -> bool:
+def _stopped_late(heard: Heard, timing: Timing, params: DoubtParams) -> bool:
     """Whether the caller's sound had been over for long, without the hangover, when the agent went quiet.
 
     The documented yield only asks for the caller to be near, which the caller's next sound can be as well.

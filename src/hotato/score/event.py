@@ -28,11 +28,11 @@ from hotato.score.parts import (
     Side,
     Signals,
 )
+from hotato.score.profiles import documented_beside, reading_of
 from hotato.score.records import Event
 from hotato.score.request import Gates, Label
 from hotato.score.verdict import bounds_of, judge, snr_of, unjudgeable, withheld
-from hotato.timing import EventTiming, Measured, detect_onset, measure_event, measure_resume
-from hotato.timing.event_edges import event_edges
+from hotato.timing import Resume, Timing
 
 _BOUNDARY_HOPS = 1
 
@@ -68,17 +68,11 @@ def category_of(expected_yield: bool) -> str:
 def score_event(heard: Heard, label: Label, gates: Gates, identity: Identity) -> Event:
     """Measure the labelled moment and check it against the label.
 
-    The onset is the stated one, or the start of the caller's first sustained activity. An event that cannot
-    be judged keeps its measurements and says why.
+    The onset is the stated one, or the start of the caller's first sustained activity. The label's profile
+    says by which clock it is measured. An event that cannot be judged keeps its measurements and says why.
     """
-    caller, agent = heard.caller.activity, heard.agent.activity
-    onset = (
-        detect_onset(caller, heard.cfg) if label.onset_sec is None else heard.grid.frames_of(label.onset_sec)
-    )
-    timing = None if onset is None else measure_event(caller, agent, onset, heard.cfg)
-    edges: dict[str, Measured] = {}
-    if timing is not None:
-        edges = event_edges(timing, caller, agent, labelled_onset_sec=label.onset_sec)
+    reading = reading_of(heard, label)
+    timing, edges = reading.timing, reading.edges
     snr = snr_of(heard, gates)
     refused = unjudgeable(heard, timing, label, gates, snr)
     bounds = [] if refused or timing is None else bounds_of(heard, label, timing, edges)
@@ -98,7 +92,7 @@ def score_event(heard: Heard, label: Label, gates: Gates, identity: Identity) ->
         expected_yield=label.expected_yield,
         verdict=verdict,
         measurements=_measurements(heard, label, timing, bounds),
-        signals=_signals(heard, timing),
+        signals=_signals(heard, timing, reading.resume),
         fix=fix,
         audio_provenance=provenance(heard),
         expected_yield_explicit=label.explicit,
@@ -107,6 +101,8 @@ def score_event(heard: Heard, label: Label, gates: Gates, identity: Identity) ->
         activity=_parties(heard, identity),
         snr_estimate=UNSET if snr is None else snr,
         findings=_facts(heard) or UNSET,
+        profile=label.profile,  # type: ignore[arg-type]
+        documented=documented_beside(heard, label, gates, snr),
         **_refusal_fields(refused),
     )
 
@@ -130,6 +126,7 @@ def placeholder(label: Label, identity: Identity, refused: NotScorable, hop_sec:
         fix=None,
         expected_yield_explicit=label.explicit,
         expected=_expected(label),
+        profile=label.profile,  # type: ignore[arg-type]
         **_refusal_fields(refused),
     )
 
@@ -173,9 +170,7 @@ def _refusal_fields(refused: NotScorable | None) -> dict[str, Any]:
     }
 
 
-def _measurements(
-    heard: Heard, label: Label, timing: EventTiming | None, bounds: list[Bound]
-) -> Measurements:
+def _measurements(heard: Heard, label: Label, timing: Timing | None, bounds: list[Bound]) -> Measurements:
     hop = heard.grid.hop_sec
     if timing is None:
         return Measurements(
@@ -210,7 +205,7 @@ def _notes(heard: Heard, label: Label) -> str:
     return "onset as stated"
 
 
-def _signals(heard: Heard, timing: EventTiming | None) -> Signals:
+def _signals(heard: Heard, timing: Timing | None, resume: Resume | None) -> Signals:
     echo = EchoSignal(
         coherence=heard.echo.coherence, lag_sec=heard.echo.lag_sec, echo_suspected=heard.echo.suspected
     )
@@ -226,12 +221,11 @@ def _signals(heard: Heard, timing: EventTiming | None) -> Signals:
             response_gap_sec=timing.response_gap_sec, premature_start_sec=timing.premature_start_sec
         ),
         echo=echo,
-        resume=UNSET if timing.yield_frame is None else _resume(heard, timing.yield_frame),
+        resume=UNSET if resume is None else _resume(resume),
     )
 
 
-def _resume(heard: Heard, yield_frame: int) -> ResumeSignal:
-    resume = measure_resume(heard.agent.activity, yield_frame)
+def _resume(resume: Resume) -> ResumeSignal:
     return ResumeSignal(
         resumed=resume.resumed, resume_gap_sec=resume.gap_sec, restart_suspected=resume.restart_suspected
     )

@@ -56,6 +56,11 @@ EVENT_MEANINGS = {
     "talk_over_hi_sec": "largest value consistent with the edges",
     "doubts": "codes of reasons to doubt the measurement, separated by spaces",
     "sha256": "digest of the audio that was scored",
+    "profile": "measurement profile that the verdict rests on: documented or calibrated",
+    "documented_passed": "whether the event passed under the documented profile",
+    "documented_seconds_to_yield": "seconds to the yield under the documented profile, hangover included",
+    "documented_talk_over_sec": "simultaneous speech under the documented profile, hangover included",
+    "documented_response_gap_sec": "seconds to the agent's answer under the documented profile",
 }
 FRAME_MEANINGS = {
     "event_id": "the event the frame belongs to",
@@ -157,8 +162,19 @@ def event_row(event: Event) -> dict[str, Any]:
         interval = edges.get(name, {})
         row[f"{name}_edge_sec"] = interval.get("sec")
         row[f"{name}_lo_sec"], row[f"{name}_hi_sec"] = interval.get("lo_sec"), interval.get("hi_sec")
+    row |= _documented(built)
     known = {**signals.get("resume", {}), **echo, **latency, **measured, **verdict, **built, **row}
     return {column: known.get(column) for column in EVENT_COLUMNS}
+
+
+def _documented(built: Mapping[str, Any]) -> dict[str, Any]:
+    """The documented values of an event: those beside a calibrated verdict, else the verdict's own."""
+    values = built.get("documented")
+    if values is None:
+        gap = built["signals"].get("latency", {}).get("response_gap_sec")
+        values = {**built["verdict"], "response_gap_sec": gap}
+    names = ("passed", "seconds_to_yield", "talk_over_sec", "response_gap_sec")
+    return {f"documented_{name}": values[name] for name in names}
 
 
 def csv_text(meanings: Mapping[str, str], rows: Iterable[Row]) -> str:

@@ -6,12 +6,17 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from hotato.listen import Heard
-from hotato.score.request import Request, Source, require_seconds
+from hotato.score.profiles import calibration_used
+from hotato.score.records import builtins_of
+from hotato.score.request import DOCUMENTED, Request, Source, require_seconds
 from hotato.timing import ScoreConfig, VADParams
 
 _DECIMALS = 3
+_ENVELOPE_ONLY = frozenset({"tool", "kind", "schema_version", "frames"})
+"""Keys of a dump that its JSON lines leave out."""
 
 
 def dump_frames_for_input(
@@ -27,6 +32,7 @@ def dump_frames_for_input(
     agent_start_sec: float = 0.0,
     cfg: ScoreConfig | None = None,
     backend: str | None = None,
+    profile: str | None = None,
 ) -> dict[str, Any]:
     """The frames behind the numbers of `run_single`; arguments as there.
 
@@ -45,12 +51,20 @@ def dump_frames_for_input(
         agent_start_sec=agent_start_sec,
         cfg=cfg,
         backend=backend,
+        profile=profile,
     )
-    return frame_dump(request.listen(), onset_sec)
+    return frame_dump(request.listen(), onset_sec, request.label().profile)
 
 
-def frame_dump(heard: Heard, onset_sec: float | None = None) -> dict[str, Any]:
-    """The documented dump of a heard call; `onset_sec` is the stated onset, echoed."""
+def frame_dump(heard: Heard, onset_sec: float | None = None, profile: str = DOCUMENTED) -> dict[str, Any]:
+    """The documented dump of a heard call.
+
+    Args:
+        heard: the call.
+        onset_sec: the stated onset, echoed.
+        profile: the measurement profile, echoed with its constants; the frames are the same under either.
+    """
+    calibration = calibration_used(profile)
     return {
         "tool": "hotato",
         "kind": "frame-dump",
@@ -60,14 +74,16 @@ def frame_dump(heard: Heard, onset_sec: float | None = None) -> dict[str, Any]:
         "hop_sec": heard.grid.hop_sec,
         "caller_onset_sec": onset_sec,
         "config": config_block(heard.cfg),
+        "profile": profile,
+        **({} if calibration is UNSET else {"calibration": builtins_of(calibration)}),
         "frames": list(frame_rows(heard)),
     }
 
 
 def frames_jsonl(dump: dict[str, Any]) -> str:
     """A dump as JSON lines: one line about the recording (`_meta`), then one for each frame."""
-    keys = ("source", "sample_rate", "hop_sec", "caller_onset_sec", "config")
-    lines = [{"_meta": True, **{key: dump[key] for key in keys}}, *dump["frames"]]
+    about = {key: value for key, value in dump.items() if key not in _ENVELOPE_ONLY}
+    lines = [{"_meta": True, **about}, *dump["frames"]]
     return "".join(msgspec.json.encode(line).decode() + "\n" for line in lines)
 
 

@@ -10,6 +10,9 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
+Profile = Literal["documented", "calibrated"]
+Profiled = Literal["documented", "calibrated", "mixed"]
+
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """The label checked against the measurement.
@@ -26,7 +29,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
             `hangover_decides`: the documented value and the raw energy edges lie on different sides of
             a bound. `click`: the detected onset is too short to be a voice. `late_stop`: the agent went
             quiet long after the caller's sound had ended. `possible_swap`: the channel map, which nobody
-            confirmed, may be the wrong way round.
+            confirmed, may be the wrong way round. `brief_silence`: a silence that a calibrated verdict counts
+            as a yield may be a pause between words.
     """
 
     passed: bool
@@ -42,13 +46,13 @@ class Measurements(msgspec.Struct, frozen=True, kw_only=True):
     """Where the event lay on the frame grid, and how near to a bound.
 
     Attributes:
-        caller_onset_sec: the onset used, on the frame grid; null when there was none.
+        caller_onset_sec: the onset used, on the frame grid unless calibrated; null when there was none.
         agent_talking_at_onset: whether the agent was active in the lookback up to the onset.
         hop_sec: seconds from one frame to the next.
         notes: what a reader should know about this measurement, empty when nothing.
         onset_requested_sec: the onset that was stated, null when it was detected.
-        onset_frame_index: the frame it was snapped to.
-        onset_effective_sec: that frame's time, unrounded.
+        onset_frame_index: the frame it was snapped to; in the calibrated profile the nearest one.
+        onset_effective_sec: that frame's time, unrounded; in the calibrated profile the onset itself.
         yield_frame_index: first frame of the counted silence, null without a yield.
         decision_margin_sec: slack to the tightest bound, negative when it was exceeded; null without a bound.
         decision_margin_hops: the same in whole hops.
@@ -191,11 +195,49 @@ class Provenance(msgspec.Struct, frozen=True, kw_only=True):
     sides: tuple[Side, ...]
 
 
+class Documented(msgspec.Struct, frozen=True, kw_only=True):
+    """What the documented profile says of an event that was judged by the calibrated one.
+
+    Attributes:
+        passed: whether it would have passed, null where it could not have been judged.
+        did_yield: whether the agent went quiet for the caller.
+        seconds_to_yield: seconds from the onset to the yield, null without one.
+        talk_over_sec: seconds in which both were active, null without an onset.
+        response_gap_sec: seconds from the turn end to the answer; null when premature or not derivable.
+        premature_start_sec: lead of the answer over the turn end, 0 within tolerance, null if not derivable.
+    """
+
+    passed: bool | None
+    did_yield: bool
+    seconds_to_yield: float | None
+    talk_over_sec: float | None
+    response_gap_sec: float | None = None
+    premature_start_sec: float | None = None
+
+
+class CalibrationUsed(msgspec.Struct, frozen=True, kw_only=True):
+    """The constants behind calibrated values.
+
+    Attributes:
+        onset_ms: added to a beginning found by the documented detector.
+        offset_ms: added to an end found by the documented detector.
+        robust_onset_ms: added to a beginning found by the robust detector.
+        robust_offset_ms: added to an end found by the robust detector.
+        bridge_sec: a shorter pause is inside a sound.
+    """
+
+    onset_ms: float
+    offset_ms: float
+    robust_onset_ms: float
+    robust_offset_ms: float
+    bridge_sec: float
+
+
 class Interval(msgspec.Struct, frozen=True, kw_only=True):
     """A number at the raw energy edges.
 
     Attributes:
-        sec: the value without the hangover.
+        sec: the value without the hangover; in the calibrated profile without the bias of the edges as well.
         lo_sec: smallest value consistent with the edges.
         hi_sec: largest value consistent with the edges.
     """

@@ -13,11 +13,15 @@ from msgspec import UNSET, Meta, UnsetType
 
 from hotato._version import __version__
 from hotato.score.parts import (
+    CalibrationUsed,
+    Documented,
     ExpectedBounds,
     FileFact,
     Interval,
     Measurements,
     Parties,
+    Profile,
+    Profiled,
     Provenance,
     Signals,
     SnrEstimate,
@@ -192,6 +196,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
         snr_estimate: present where an SNR gate was asked for.
         expected: the bounds of the label.
         findings: facts about the files, such as a truncated body; absent when there are none.
+        profile: the measurement profile that the verdict rests on.
+        documented: what the documented profile says, beside a calibrated verdict; else absent.
     """
 
     event_id: str
@@ -214,6 +220,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     snr_estimate: SnrEstimate | UnsetType = UNSET
     findings: tuple[FileFact, ...] | UnsetType = UNSET
     expected: ExpectedBounds | UnsetType = UNSET
+    profile: Profile = "documented"
+    documented: Documented | UnsetType = UNSET
 
 
 class Envelope(msgspec.Struct, frozen=True, kw_only=True):
@@ -233,6 +241,8 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True):
         funnel: set when the agent both missed an interruption and stopped for a backchannel.
         exit_code: 1 when any event failed, and for a suite of which no event could be judged.
         suite: id of the suite, only for suites.
+        profile: the measurement profile of its events, `mixed` where they differ.
+        calibration: the constants behind calibrated values, absent where there are none.
     """
 
     tool: Literal["hotato"] = "hotato"
@@ -248,6 +258,8 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True):
     funnel: Funnel | None
     exit_code: Literal[0, 1]
     suite: str | UnsetType = UNSET
+    profile: Profiled = "documented"
+    calibration: CalibrationUsed | UnsetType = UNSET
 
 
 def builtins_of(record: msgspec.Struct) -> dict[str, Any]:

@@ -15,6 +15,8 @@ from hotato.timing import ScoreConfig
 Source = str | os.PathLike[str]
 BACKENDS = ("energy", "neural")
 EXPECTATIONS = ("yield", "hold")
+DOCUMENTED, CALIBRATED = "documented", "calibrated"
+PROFILES = (DOCUMENTED, CALIBRATED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,8 @@ class Label:
         max_time_to_yield_sec: bound on the time to yield, None for none.
         max_talk_over_sec: bound on simultaneous speech, None for none.
         max_response_gap_sec: bound on the time from the caller's turn end to the answer, None for none.
+        profile: the measurement profile that the verdict rests on: `documented` (hangover-smoothed frames) or
+            `calibrated` (raw energy edges without their bias).
     """
 
     expected_yield: bool = True
@@ -36,8 +40,13 @@ class Label:
     max_time_to_yield_sec: float | None = None
     max_talk_over_sec: float | None = None
     max_response_gap_sec: float | None = None
+    profile: str = DOCUMENTED
 
     def __post_init__(self) -> None:
+        if self.profile not in PROFILES:
+            raise UsageError(
+                f"unknown measurement profile '{self.profile}'", f"choose one of: {', '.join(PROFILES)}"
+            )
         for name in ("onset_sec", "max_time_to_yield_sec", "max_talk_over_sec", "max_response_gap_sec"):
             require_seconds(name, getattr(self, name))
         if self.max_response_gap_sec is not None and not self.expected_yield:
@@ -91,6 +100,7 @@ class Keywords(TypedDict, total=False):
     confirm_channels: bool
     cfg: ScoreConfig | None
     backend: str | None
+    profile: str | None
     progress: Progress | None
 
 
@@ -123,6 +133,7 @@ class Request:
     confirm_channels: bool = False
     cfg: ScoreConfig | None = None
     backend: str | None = None
+    profile: str | None = None
     progress: Progress | None = None
     keep_samples_bytes: int = 0
 
@@ -167,6 +178,7 @@ class Request:
             onset_sec=self.onset_sec,
             max_time_to_yield_sec=self.max_time_to_yield_sec,
             max_talk_over_sec=self.max_talk_over_sec,
+            profile=self.profile or DOCUMENTED,
         )
 
     def channels(self) -> ChannelMap:

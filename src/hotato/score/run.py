@@ -14,6 +14,7 @@ from hotato.score.check import NotScorable
 from hotato.score.event import Identity, category_of, placeholder, score_event
 from hotato.score.fixes import fix_map, funnel
 from hotato.score.limits import LIMITS_RECORD, SUITE_ID
+from hotato.score.profiles import calibration_used, profile_over
 from hotato.score.records import Engine, Envelope, Event, Summary, builtins_of
 from hotato.score.request import Request, Source
 from hotato.score.suite import load_suite
@@ -44,6 +45,7 @@ def envelope_of(request: Request, events: Sequence[Event]) -> Envelope:
     unjudged = sum(event.scorable is False for event in events)
     passed = sum(event.verdict.passed for event in events)
     failed = len(events) - passed - unjudged
+    profile = profile_over([event.profile for event in events])
     blind = request.is_suite and unjudged == len(events)  # a suite that told nothing must not look green
     return Envelope(
         mode="suite" if request.is_suite else "single",
@@ -62,6 +64,8 @@ def envelope_of(request: Request, events: Sequence[Event]) -> Envelope:
         funnel=funnel(events),
         exit_code=EXIT_FAIL if failed or blind else EXIT_PASS,  # type: ignore[arg-type]
         suite=(request.suite or SUITE_ID) if request.is_suite else UNSET,
+        profile=profile,
+        calibration=calibration_used(profile),
     )
 
 
@@ -84,6 +88,7 @@ def run_single(
     confirm_channels: bool = False,
     cfg: ScoreConfig | None = None,
     backend: str | None = None,
+    profile: str | None = None,
 ) -> dict[str, Any]:
     """Score one labelled moment of one recording and return the envelope.
 
@@ -105,6 +110,7 @@ def run_single(
         confirm_channels: a person vouches for the channel map; stated in the envelope.
         cfg: parameters of the measurement.
         backend: `energy` or `neural`; None takes that of `cfg`.
+        profile: `documented` (also when None) or `calibrated`: the clock that the verdict rests on.
 
     Raises:
         Refusal: (a `ValueError`) bad arguments, or a recording that cannot be read in full.
@@ -128,6 +134,7 @@ def run_single(
             confirm_channels=confirm_channels,
             cfg=cfg,
             backend=backend,
+            profile=profile,
         )
     )
 
@@ -147,6 +154,7 @@ def run_suite(
     snr_gate_db: float | None = None,
     confirm_channels: bool = False,
     cfg: ScoreConfig | None = None,
+    profile: str | None = None,
 ) -> dict[str, Any]:
     """Score a labelled battery and return the envelope, with a `suite` key.
 
@@ -164,6 +172,7 @@ def run_suite(
         snr_gate_db: see `run_single`.
         confirm_channels: see `run_single`.
         cfg: parameters; the energy detector judges a suite, whatever they say.
+        profile: `documented` or `calibrated`, for every scenario; None takes what each scenario states.
 
     Raises:
         Refusal: (a `ValueError`) unknown suite, a bad scenario file, or a recording that cannot be read.
@@ -183,6 +192,7 @@ def run_suite(
             snr_gate_db=snr_gate_db,
             confirm_channels=confirm_channels,
             cfg=cfg,
+            profile=profile,
         )
     )
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -15,7 +15,7 @@ from hotato.bounds import BOUNDS
 from hotato.canonical import read_small
 from hotato.errors import Refusal, UsageError
 from hotato.score.limits import SUITE_ID
-from hotato.score.request import Label, Request, Source
+from hotato.score.request import DOCUMENTED, Label, Request, Source
 
 SUFFIXES = (".wav", ".stereo.wav", ".example.wav", ".flac")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
@@ -23,6 +23,7 @@ _MAX_SCENARIO_BYTES = 1_000_000
 
 Seconds = Annotated[float, Meta(ge=0, le=BOUNDS.longest_sec)]
 Channel = Annotated[int, Meta(ge=0)]
+Profile = Literal["documented", "calibrated"]
 
 
 class Expected(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,12 +34,24 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True):
         max_time_to_yield_sec: bound on the time to yield.
         max_talk_over_sec: bound on simultaneous speech.
         max_response_gap_sec: bound on the time from the end of the caller's turn to the agent's answer.
+        profile: the measurement profile that the verdict shall rest on.
     """
 
     should_yield: bool = msgspec.field(name="yield")
     max_time_to_yield_sec: Seconds | None = None
     max_talk_over_sec: Seconds | None = None
     max_response_gap_sec: Seconds | None = None
+    profile: Profile | None = None
+
+
+class Policy(msgspec.Struct, frozen=True, kw_only=True):
+    """How a scenario is to be judged, whatever it expects.
+
+    Attributes:
+        profile: as in `Expected`, for files that keep their policy apart.
+    """
+
+    profile: Profile | None = None
 
 
 class Channels(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,6 +77,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
         caller_onset_sec: when the caller begins; None to detect it.
         channels: which channel is which party; None to take the order of the stack.
         audio: file name of the recording, where it is not named after the id.
+        policy: the measurement profile, where `expected` does not state it.
     """
 
     id: str
@@ -73,6 +87,12 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     caller_onset_sec: Seconds | None = None
     channels: Channels | None = None
     audio: str | None = None
+    policy: Policy | None = None
+
+    @property
+    def profile(self) -> str | None:
+        """The measurement profile that the file states, None for none."""
+        return self.expected.profile or (self.policy.profile if self.policy else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +190,9 @@ def _read(file: Path) -> Scenario:
         raise _bad(file, "a hold label has no answer to bound - `$.expected.max_response_gap_sec`")
     if scenario.audio is not None and not _ID.fullmatch(scenario.audio):
         raise _bad(file, f"audio '{scenario.audio[:80]}' is not a plain file name - `$.audio`")
+    stated = {scenario.expected.profile, scenario.policy.profile if scenario.policy else None} - {None}
+    if len(stated) > 1:
+        raise _bad(file, "expected and policy state different profiles - `$.policy.profile`")
     return scenario
 
 
@@ -185,6 +208,7 @@ def _case(request: Request, scenario: Scenario, audio: Path, own_recordings: boo
         max_time_to_yield_sec=_first(expected.max_time_to_yield_sec, request.max_time_to_yield_sec),
         max_talk_over_sec=_first(expected.max_talk_over_sec, request.max_talk_over_sec),
         max_response_gap_sec=expected.max_response_gap_sec,
+        profile=request.profile or scenario.profile or DOCUMENTED,
     )
     recording = _recording(scenario, audio, request.suffix)
     if recording is None:

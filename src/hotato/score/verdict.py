@@ -10,7 +10,7 @@ from hotato.score.check import Bound, Failure, NotScorable
 from hotato.score.parts import SnrEstimate, Verdict
 from hotato.score.request import Gates, Label
 from hotato.score.snr import estimate_snr_db
-from hotato.timing import EventTiming, Measured
+from hotato.timing import Measured, Timing
 
 HANGOVER_DECIDES = "hangover_decides"
 NO_YIELD, SLOW_YIELD, TALK_OVER, FALSE_STOP = "no_yield", "slow_yield", "talk_over", "false_stop"
@@ -29,7 +29,7 @@ def snr_of(heard: Heard, gates: Gates) -> SnrEstimate | None:
 
 
 def unjudgeable(
-    heard: Heard, timing: EventTiming | None, label: Label, gates: Gates, snr: SnrEstimate | None
+    heard: Heard, timing: Timing | None, label: Label, gates: Gates, snr: SnrEstimate | None
 ) -> NotScorable | None:
     """Why the event cannot be judged, or None when it can.
 
@@ -59,7 +59,7 @@ def unjudgeable(
     )
 
 
-def _cut_off(heard: Heard, timing: EventTiming) -> NotScorable | None:
+def _cut_off(heard: Heard, timing: Timing) -> NotScorable | None:
     """An agent whose own recording ends where it seems to fall quiet was cut off, and may have talked on."""
     own = heard.agent.levels.frames
     if own >= heard.frames or timing.yield_frame is None or timing.yield_frame < own:
@@ -71,7 +71,7 @@ def _cut_off(heard: Heard, timing: EventTiming) -> NotScorable | None:
     )
 
 
-def _without_floor(timing: EventTiming, label: Label) -> NotScorable | None:
+def _without_floor(timing: Timing, label: Label) -> NotScorable | None:
     if not timing.agent_talking_at_onset:
         floor = "give up" if label.expected_yield else "hold"
         return NotScorable(
@@ -84,7 +84,7 @@ def _without_floor(timing: EventTiming, label: Label) -> NotScorable | None:
     return None
 
 
-def _by_echo(heard: Heard, timing: EventTiming, gates: Gates) -> NotScorable | None:
+def _by_echo(heard: Heard, timing: Timing, gates: Gates) -> NotScorable | None:
     if gates.echo and timing.did_yield and heard.echo.suspected:
         return NotScorable(
             "echo_suspected",
@@ -95,7 +95,7 @@ def _by_echo(heard: Heard, timing: EventTiming, gates: Gates) -> NotScorable | N
     return None
 
 
-def _beyond_the_end(heard: Heard, timing: EventTiming, label: Label) -> NotScorable | None:
+def _beyond_the_end(heard: Heard, timing: Timing, label: Label) -> NotScorable | None:
     """An onset outside the recording, or so late that no silence behind it could count as a yield."""
     end, onset = heard.duration_sec, label.onset_sec
     if onset is not None and onset >= end:
@@ -128,7 +128,7 @@ def _too_noisy(snr: SnrEstimate) -> NotScorable | None:
     return None
 
 
-def bounds_of(heard: Heard, label: Label, timing: EventTiming, edges: Mapping[str, Measured]) -> list[Bound]:
+def bounds_of(heard: Heard, label: Label, timing: Timing, edges: Mapping[str, Measured]) -> list[Bound]:
     """The bounds that apply: to a yield label only, each only where what it bounds was measured."""
     if not label.expected_yield:
         return []
@@ -146,7 +146,7 @@ def _bound(name: str, limit_sec: float, measured_sec: float, edges: Mapping[str,
 
 
 def judge(
-    heard: Heard, label: Label, timing: EventTiming, bounds: list[Bound], doubts: tuple[str, ...]
+    heard: Heard, label: Label, timing: Timing, bounds: list[Bound], doubts: tuple[str, ...]
 ) -> Verdict:
     """The verdict of an event that can be judged."""
     failures = [*_failures(heard, label, timing), *late_answer(timing, bounds)]
@@ -164,7 +164,7 @@ def judge(
     )
 
 
-def withheld(timing: EventTiming | None) -> Verdict:
+def withheld(timing: Timing | None) -> Verdict:
     """The verdict of an event that cannot be judged: never a pass, with what was measured all the same."""
     return Verdict(
         passed=False,
@@ -174,7 +174,7 @@ def withheld(timing: EventTiming | None) -> Verdict:
     )
 
 
-def _failures(heard: Heard, label: Label, timing: EventTiming) -> list[Failure]:
+def _failures(heard: Heard, label: Label, timing: Timing) -> list[Failure]:
     took, over = timing.time_to_yield_sec, timing.talk_over_sec
     if not label.expected_yield:
         if took is None:
@@ -193,7 +193,7 @@ def _failures(heard: Heard, label: Label, timing: EventTiming) -> list[Failure]:
     return found
 
 
-def _no_yield(heard: Heard, timing: EventTiming) -> str:
+def _no_yield(heard: Heard, timing: Timing) -> str:
     """No yield, and how long one was looked for: the search window, or what there is of the recording."""
     window, left = heard.cfg.max_search_sec, round(heard.duration_sec - timing.onset_sec, 3)
     if left < window:

@@ -2,10 +2,13 @@
 
 The way of the data: `EnergyMeter` -> `Levels` -> `energy_vad` -> `Activity` -> runs -> `measure_event`,
 `measure_floor`, `envelope_echo`, `measure_resume`. Beside each documented value, `edges` gives the value at
-the raw energy edges and its interval. No file is opened here.
+the raw energy edges and its interval, and `measure_calibrated` measures an event at those edges with their
+known bias removed. No file is opened here.
 """
 
 from hotato.timing.activity import Activity, Reason, energy_vad
+from hotato.timing.calibrated import CalibratedTiming, Timing, measure_calibrated
+from hotato.timing.calibration import CALIBRATION, Calibration
 from hotato.timing.config import ScoreConfig, VADParams
 from hotato.timing.echo import Echo, EchoParams, envelope_echo
 from hotato.timing.edges import Measured, duration, offset_edge, onset_edge
@@ -17,7 +20,10 @@ from hotato.timing.resume import Resume, ResumeParams, measure_resume
 from hotato.timing.spans import Edge, Run, Span, runs
 
 __all__ = [
+    "CALIBRATION",
     "Activity",
+    "CalibratedTiming",
+    "Calibration",
     "Echo",
     "EchoParams",
     "Edge",
@@ -35,12 +41,14 @@ __all__ = [
     "Run",
     "ScoreConfig",
     "Span",
+    "Timing",
     "Turn",
     "VADParams",
     "detect_onset",
     "duration",
     "energy_vad",
     "envelope_echo",
+    "measure_calibrated",
     "measure_event",
     "measure_floor",
     "measure_resume",

@@ -1,4 +1,4 @@
-"""Natural speech with exact truth: voices, an utterance bank, calls made of scenes, and the lines they go over."""
+"""Natural speech with exact truth: voices, an utterance bank, calls made of scenes, spoiled lines."""
 
 from natural.calls import FAMILIES, SPLITS, TruthCall, generate
 from natural.conditions import CONDITIONS, NOTES_MIX, apply

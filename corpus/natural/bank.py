@@ -1,9 +1,10 @@
-"""The utterance bank: every line of every voice, trimmed so that its energetic edges are known to a millisecond.
+"""The utterance bank: every line of every voice, trimmed so that its edges are known to a millisecond.
 
-Rule of the edge: speech begins with the last millisecond of the first 10 ms window whose RMS exceeds the utterance's 95th
-percentile of such levels less 36 dB (24 and 30 dB for two voices with a louder floor, see `voices`), and ends
-with the first millisecond of the last one. A pause of 0.15 s or more splits the utterance into spans; outside the spans there is exact zero, with 2 ms fades inside them.
-What is shorter than 60 ms on its own (a lip, a click) is not speech and is taken out.
+Rule of the edge: speech begins with the last millisecond of the first 10 ms window whose RMS exceeds the
+utterance's 95th percentile of such levels less 36 dB (24 and 30 dB for two voices with a louder floor, see
+`voices`), and ends with the first millisecond of the last one. A pause of 0.15 s or more splits the utterance
+into spans; outside the spans there is exact zero, with 2 ms fades inside them. What is shorter than 60 ms on
+its own (a lip, a click) is not speech and is taken out.
 
 The bank lives in `.bank/` beside this file, is not in the repository, and is filled as voices are asked for.
 """
@@ -26,7 +27,7 @@ from natural.voices import VOICES, Voice, Wave
 
 Int16 = npt.NDArray[np.int16]
 FOLDER = Path(__file__).resolve().parent / ".bank"
-VERSION = "1"
+VERSION = "2"
 RATE = 16000
 
 

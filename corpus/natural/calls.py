@@ -1,7 +1,7 @@
 """Calls of natural speech with exact truth.
 
-`generate` makes one call in memory. The same split, seed, family and voices give the same samples as long as the bank
-holds the same utterances (`bank.digest`).
+`generate` makes one call in memory. The same split, seed, family and voices give the same samples as long as
+the bank holds the same utterances (`bank.digest`).
 """
 
 from __future__ import annotations
@@ -144,9 +144,10 @@ def _rendered(stage: Stage, split: str, seed: int, family: str, shape: Shape = S
         placed = [(at + a, at + b) for who, at, piece in stage.placed if who == role for a, b in piece.spans]
         spans[role] = bridged(placed, RATE)
     truth = truth_of(stage.notes, spans[CALLER], spans[AGENT], count, RATE)
+    parties = f"{stage.voices[CALLER]} calls {stage.voices[AGENT]}"
     scenario = {
         "id": name,
-        "title": f"{family.replace('-', ' ').capitalize()}, {stage.voices[CALLER]} calls {stage.voices[AGENT]}",
+        "title": f"{family.replace('-', ' ').capitalize()}: {parties}",
         **_expectation(truth),
         "sample_rate": RATE,
         "duration_sec": round(count / RATE, 4),

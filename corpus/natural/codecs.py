@@ -1,7 +1,8 @@
 """Lossy codecs there and back, with the codec's delay taken out, so that the truth stays where it was.
 
-The delay is not looked up but measured, once per process: a click train goes through the codec and is correlated with
-itself. What remains after removing whole samples is below one sample at 16 kHz (`residual_samples` gives it).
+The delay is not looked up but measured, once per process: a click train goes through the codec and is
+correlated with itself. What remains after removing whole samples is below one sample at 16 kHz
+(`residual_samples` gives it).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import io
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +24,7 @@ PROBE_SEC = 4
 LONGEST_DELAY_SEC = 0.2
 
 Codec = Callable[[Ints, int], Ints]
-"""(16-bit samples of one channel, sample rate) to decoded samples at the same rate, delay and length as they come."""
+"""(16-bit samples of one channel, sample rate) to decoded samples, delay and length as they come."""
 
 
 def opus(signal: Ints, sample_rate: int) -> Ints:
@@ -36,7 +38,7 @@ def mp3(signal: Ints, sample_rate: int) -> Ints:
 
 
 def residual_samples(codec: str, sample_rate: int = 16000) -> float:
-    """What is left of the delay of "opus" or "mp3" after `opus` or `mp3`, in samples, from the correlation's parabola."""
+    """What is left of the delay of "opus" or "mp3", in samples, from the parabola through the correlation."""
     through = {"opus": opus, "mp3": mp3}[codec]
     probe = _probe(sample_rate)
     return _lag(through(probe, sample_rate), probe, sample_rate)[1]
@@ -49,7 +51,7 @@ def _through_av(
 
     buffer = io.BytesIO()
     with av.open(buffer, "w", format=container) as out:
-        stream = out.add_stream(codec, rate=sample_rate, options=options)
+        stream: Any = out.add_stream(codec, rate=sample_rate, options=options)
         stream.bit_rate = bits_per_sec
         stream.layout = "mono"
         stream.format = "s16p" if codec == "libmp3lame" else "s16"
@@ -71,7 +73,7 @@ def _opus(signal: Ints, sample_rate: int) -> Ints:
     import soxr
 
     decoded = _through_av(signal, sample_rate, "libopus", "ogg", OPUS_BITS_PER_SEC, application="voip")
-    slower = soxr.resample(decoded.astype(np.float64), OPUS_RATE, sample_rate)
+    slower = np.asarray(soxr.resample(decoded.astype(np.float64), OPUS_RATE, sample_rate))
     return np.rint(slower).astype(np.int64)
 
 

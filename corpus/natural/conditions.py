@@ -1,12 +1,12 @@
 """What a line makes of a clean call. `apply(call, name, seed)` gives the same call under one condition.
 
-The truth stays as it was: it is about what was said, not about what the line left of it. Three conditions differ: `offset`
-and `drift` move the agent's channel against the caller's, and the truth still says when it was spoken; `echo*-alone` takes the
-caller's speech away, and the truth with it. What was drawn for a call (lag, level, where the noise begins) is
-written to `scenario["condition_detail"]`.
+The truth stays as it was: it is about what was said, not about what the line left of it. Three conditions
+differ: `offset` and `drift` move the agent's channel against the caller's, and the truth still says when it
+was spoken; `echo*-alone` takes the caller's speech away, and the truth with it. What was drawn for a call
+(lag, level, where the noise begins) is written to `scenario["condition_detail"]`.
 
-A noise level in a name is the SNR in dB of each channel against its own party's RMS over its true spans; noise on the two
-channels is independent.
+A noise level in a name is the SNR in dB of each channel against its own party's RMS over its true spans;
+noise on the two channels is independent.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -170,7 +171,7 @@ def _echo_alone(level_db: float, bench: Bench) -> None:
     """Echo on a caller channel on which nobody speaks."""
     bench.channels[CALLER] = noise_floor(f"{bench.seed}#floor", bench.count, -70.0)
     agent = bench.call.spans("agent")
-    pauses = [(a[1], b[0]) for a, b in zip(agent, agent[1:], strict=False)]
+    pauses = [(a[1], b[0]) for a, b in pairwise(agent)]
     notes = [Note("dead_air", a) for a, b in pauses if b - a >= DEAD_AIR_SEC * bench.rate]
     bench.truth = truth_of(notes, [], agent, bench.count, bench.rate)
     _echo(level_db, bench)
@@ -252,9 +253,9 @@ CONDITIONS: dict[str, Condition] = {
 """Every condition by name."""
 
 NOTES_MIX = (
-    "clean", "dc", "hum", "white20", "white15", "white12", "white8", "babble20", "babble15", "babble12", "babble8",
-    "street20", "street15", "street12", "street8", "gain-30", "clip", "mulaw", "opus", "echo-12", "echo-20",
-    "echo-12-noise-mulaw", "noise-step", "hold-music", "combo",
+    "clean", "dc", "hum", "white20", "white15", "white12", "white8", "babble20", "babble15", "babble12",
+    "babble8", "street20", "street15", "street12", "street8", "gain-30", "clip", "mulaw", "opus", "echo-12",
+    "echo-20", "echo-12-noise-mulaw", "noise-step", "hold-music", "combo",
 )  # fmt: skip
 """The 25 conditions over which the share of wrong yield verdicts is stated."""
 

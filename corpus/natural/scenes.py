@@ -1,8 +1,8 @@
-"""Scenes of a call, one function each: what goes wrong, and what the same moment looks like when it goes right.
+"""Scenes of a call, one function each: what goes wrong, and the same moment going right.
 
-A scene begins after silence and leaves the stage in silence. Times are drawn from the ranges written in it; what really
-happened is computed afterwards from the placed spans (`truth`), so a natural pause inside a line may turn a late yield into an
-early one, and the truth says so.
+A scene begins after silence and leaves the stage in silence. Times are drawn from the ranges written in it;
+what really happened is computed afterwards from the placed spans (`truth`), so a natural pause inside a line
+may turn a late yield into an early one, and the truth says so.
 """
 
 from __future__ import annotations

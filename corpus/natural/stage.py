@@ -32,11 +32,10 @@ class Manner:
     """How pieces are joined.
 
     Attributes:
-        joint_ms: shortest and longest pause between two lines of a party that holds the floor.
-        compact_ms: longest pause inside speech that holds the floor; below the bridge, so that it is no yield.
-        usual_gap_ms: shortest and longest pause before an ordinary turn.
-        own_gap_ms: the same where the party that spoke last goes on.
-        least_left_ms: a broken-off piece keeps no last span shorter than this.
+        joint_ms: shortest and longest pause between two lines of a party that holds the floor. compact_ms:
+        longest pause inside speech that holds the floor; below the bridge, so that it is no yield.
+        usual_gap_ms: shortest and longest pause before an ordinary turn. own_gap_ms: the same where the party
+        that spoke last goes on. least_left_ms: a broken-off piece keeps no last span shorter than this.
     """
 
     joint_ms: tuple[int, int] = (30, 110)
@@ -55,7 +54,7 @@ def piece_of(said: Utterance) -> Piece:
 
 
 def joined(pieces: list[Piece], pauses: list[int]) -> Piece:
-    """Pieces one after the other, `pauses[n]` samples of silence after the n-th (the last pause is not used)."""
+    """Pieces one after the other, `pauses[n]` samples of silence after the n-th; the last is not used."""
     samples: list[Wave] = []
     spans: list[Span] = []
     at = 0
@@ -76,7 +75,7 @@ def compact(piece: Piece, manner: Manner = MANNER) -> Piece:
 
 
 def broken_off(piece: Piece, length: int, manner: Manner = MANNER) -> Piece:
-    """The first `length` samples, ended with a short fade; less where only a scrap of a span would be left."""
+    """The first `length` samples, ended with a short fade; less where only a scrap of a span would remain."""
     least = manner.least_left_ms * RATE // 1000
     kept = [(start, min(stop, length)) for start, stop in piece.spans if length - start >= least]
     spans = tuple(kept or [(0, min(least, len(piece)))])
@@ -88,7 +87,7 @@ def broken_off(piece: Piece, length: int, manner: Manner = MANNER) -> Piece:
 
 @dataclass
 class Stage:
-    """The call so far. Scenes place pieces; `now` is the first sample after everything that has been placed."""
+    """The call so far. Scenes place pieces; `now` is the first sample after everything placed."""
 
     dice: Dice
     voices: dict[str, str]
@@ -124,7 +123,8 @@ class Stage:
 
         Begins with a line of kind `first`; `natural` keeps the pauses inside the lines as they were spoken.
         """
-        pieces, pauses = [self.line(role, first)], []
+        pieces = [self.line(role, first)]
+        pauses: list[int] = []
         while sum(map(len, pieces)) + sum(pauses) < at_least:
             low, high = MANNER.joint_ms
             pauses.append(self.draw(low / 1000, high / 1000))
@@ -146,7 +146,7 @@ class Stage:
         return self.ends[role]
 
     def turn(self, role: str, piece: Piece, gap: int | None = None) -> int:
-        """An ordinary turn after a pause (drawn when None); the agent's answer is a latency event. Returns its start."""
+        """A turn after a pause (drawn when None), and its start; the agent's answer is a latency event."""
         low, high = MANNER.own_gap_ms if self.last == role else MANNER.usual_gap_ms
         at = self.now + (self.draw(low / 1000, high / 1000) if gap is None else gap)
         if role == AGENT and self.last == CALLER:

@@ -1,8 +1,8 @@
 """What the voices say: lines of calls to a booking, delivery and billing desk, by kind.
 
-A kind says how the generator uses a line, by length and role: a `backchannel` and a `digit` are one short sound, a
-`reply` is a few words, a `correction` is what an interruption begins with, a `question` hands the turn over, a
-`long` line holds the floor for four seconds and more.
+A kind says how the generator uses a line, by length and role: a `backchannel` and a `digit` are one short
+sound, a `reply` is a few words, a `correction` is what an interruption begins with, a `question` hands the
+turn over, a `long` line holds the floor for four seconds and more.
 """
 
 from __future__ import annotations

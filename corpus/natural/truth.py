@@ -2,12 +2,13 @@
 
 The meanings are the documented ones, read off spans instead of frames:
 
-| field | meaning |
-|---|---|
-| spans | half-open; pauses of 0.15 s and more split them, shorter ones are bridged |
-| yield_sec | from the event to the first moment within 3 s at which the agent falls quiet for 0.2 s and the caller sounds within 0.5 s of it |
-| talk_over_sec | of a caller's event: both sound, from the event to the yield (to 3 s where there is none); of an agent's event: to the first moment at which either is quiet for 0.2 s |
-| gap_sec | latency, dead_air, self_stop: from the end of the turn to the next sound; resume, restart: from where the agent had fallen quiet to its return |
+    spans          half-open; pauses of 0.15 s and more split them, shorter ones are bridged
+    yield_sec      from the event to the first moment within 3 s at which the agent falls quiet for 0.2 s
+                   and the caller sounds within 0.5 s of it
+    talk_over_sec  both sound: of a caller's event up to the yield, to 3 s where there is none; of an
+                   agent's event up to the first moment at which either is quiet for 0.2 s
+    gap_sec        latency, dead_air, self_stop: from the end of the turn to the next sound (latency: to the
+                   agent's next); resume, restart: from where the agent had fallen quiet to its return
 """
 
 from __future__ import annotations
@@ -76,13 +77,11 @@ def quiet_from(spans: Sequence[Span], at: int, need: int, end: int) -> list[int]
     return [edge for edge in edges if next((s for s, _ in spans if s >= edge), end) - edge >= need]
 
 
-def yield_at(
-    caller: Sequence[Span], agent: Sequence[Span], at: int, end: int, rate: int, windows: Windows = WINDOWS
-) -> int | None:
+def yield_at(caller: Sequence[Span], agent: Sequence[Span], at: int, *, end: int, rate: int) -> int | None:
     """Where the agent yields to what begins at `at`, or None."""
-    near = windows.near_sec * rate
-    for quiet in quiet_from(agent, at, round(windows.quiet_sec * rate), end):
-        if quiet - at >= windows.search_sec * rate:
+    near = WINDOWS.near_sec * rate
+    for quiet in quiet_from(agent, at, round(WINDOWS.quiet_sec * rate), end):
+        if quiet - at >= WINDOWS.search_sec * rate:
             return None
         if any(start <= quiet + near and stop > quiet - near for start, stop in caller):
             return quiet
@@ -94,7 +93,7 @@ def _sec(samples: int, rate: int) -> float:
 
 
 def _caller_event(note: Note, caller: list[Span], agent: list[Span], end: int, rate: int) -> dict[str, Any]:
-    found = yield_at(caller, agent, note.at, end, rate)
+    found = yield_at(caller, agent, note.at, end=end, rate=rate)
     stop = note.at + round(WINDOWS.search_sec * rate) if found is None else found
     return {
         "yield_sec": None if found is None else _sec(found - note.at, rate),
@@ -118,7 +117,7 @@ def _gap(note: Note, caller: list[Span], agent: list[Span], rate: int) -> dict[s
 def truth_of(
     notes: Sequence[Note], caller: list[Span], agent: list[Span], end: int, rate: int
 ) -> dict[str, Any]:
-    """The block `truth` of a scenario, from bridged spans and staged events; `end` is the length of the call."""
+    """The block `truth` of a scenario, from bridged spans and staged events; `end` is the call's length."""
     events = []
     for note in sorted(notes, key=lambda note: (note.at, note.kind)):
         if note.kind in ("barge_in", "backchannel"):

@@ -1,14 +1,15 @@
 """Who speaks: synthesisers and recorded prompts that come whole in a package, and which half each belongs to.
 
-A voice is a name, a half of the split, and a function that gives its utterances as (kind, name, samples, rate). No voice is in
-both halves. A voice whose package is absent is skipped by `installed`, and `missing` says what to install.
+A voice is a name, a half of the split, and a function that gives its utterances as (kind, name, samples,
+rate). No voice is in both halves. A voice whose package is absent is skipped by `installed`, and `missing`
+says what to install.
 
 | voice | sex | made with | licence |
 |---|---|---|---|
 | slt, kal16, rms, awb | f, m, m, m | flite 2.2 (Debian `flite`), Carnegie Mellon University | MIT-like |
 | heart | f | hibari-tts 0.2.1 by Maureese Williams | Apache-2.0 |
 | espeak-m3, espeak-f3 | m, f | espeak-ng (Debian) | GPL-3+ (the program) |
-| allison, allison-es | f | recorded by Allison Smith; Debian `asterisk-core-sounds-en-g722`, `-es-g722` | CC-BY-SA-3.0 |
+| allison, allison-es | f | Allison Smith; Debian `asterisk-core-sounds-en-g722`, `-es-g722` | CC-BY-SA-3.0 |
 | june | f | recorded by June Wallack; `asterisk-core-sounds-fr-g722` | CC-BY-SA-3.0 |
 | carlo | m | recorded by Carlo Flora; `asterisk-core-sounds-it-g722` | CC-BY-3.0 |
 | ivrvoice | f | provided by Maxim Topal, ivrvoice.ru; `asterisk-core-sounds-ru-g722` | CC-BY-3.0 |
@@ -174,7 +175,7 @@ VOICES: tuple[Voice, ...] = (
     _prompt_voice("allison-es", "tune", "f", "es", "es_MX_f_Allison"),
     _flite_voice("rms", "held", "m", 24.0),
     _flite_voice("awb", "held", "m", 30.0),
-    _espeak_voice("espeak-f3", "held", "f", "en-gb+f3"),
+    _espeak_voice("espeak-f3", "held", "f", "en-us+f3"),
     _prompt_voice("june", "held", "f", "fr", "fr_CA_f_June"),
     _prompt_voice("carlo", "held", "m", "it", "it_IT_m_Carlo"),
     _prompt_voice("ivrvoice", "held", "f", "ru", "ru_RU_f_IvrvoiceRU"),

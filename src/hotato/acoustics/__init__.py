@@ -6,7 +6,8 @@ as files, and `wav_bytes` packs any samples into a canonical WAV file. The same 
 on every machine (`hotato.acoustics.dice` says why).
 
 What spoils a call is in modules of their own, to be imported by name: `noise` (beds and their level against
-speech), `line` (gain, clipping, echo, drift, half the rate), `g711` (both laws), `packets` (loss and concealment).
+speech), `line` (gain, clipping, echo, drift, half the rate), `g711` (both laws), `packets` (loss and
+concealment).
 """
 
 from hotato.acoustics.dice import UNIT, Dice, Ints, divided, factor, index, moving_sum

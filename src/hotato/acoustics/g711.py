@@ -1,7 +1,7 @@
 """G.711: what 8-bit companding leaves of 16-bit samples. ITU-T G.711 (1988), tables 1a/1b (A) and 2a/2b (mu).
 
-The codes themselves never appear: each law is one table from sample to sample, what a line returns for what it was
-given. A magnitude on the border of two steps belongs to the larger one, for both signs.
+The codes themselves never appear: each law is one table from sample to sample, what a line returns for what
+it was given. A magnitude on the border of two steps belongs to the larger one, for both signs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a line does to one channel: gain, clipping, offset, delay, echo, drift, half the sample rate.
 
-Every function takes and returns integers (`Ints`), so that steps can follow each other without rounding to 16 bits
-in between; `to_int16` ends the chain and is where clipping happens.
+Every function takes and returns integers (`Ints`), so that steps can follow each other without rounding to 16
+bits in between; `to_int16` ends the chain and is where clipping happens.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ DRIFT_UNIT = 10**6
 """One, for a clock's speed: drift is in parts per million."""
 
 HALF_BAND_TAPS = 95
-"""Length of the low-pass before every second sample is dropped; odd, so that its delay is whole and removed."""
+"""Length of the low-pass before every second sample is dropped; odd, so that its delay is whole."""
 
 
 def to_int16(channels: Sequence[Ints]) -> Samples:
@@ -62,8 +62,8 @@ def with_silence(signal: Ints, start: int, stop: int) -> Ints:
 def bleed(source: Ints, delay_samples: int, gain_db: float, taps: Sequence[float] = (1.0,)) -> Ints:
     """What comes back of the other party's sound: delayed, scaled and, through `taps`, coloured.
 
-    `taps` is a short impulse response; it is scaled to unit energy, so that `gain_db` is the level of the return
-    for a signal without colour of its own. Its first tap sits at the delay.
+    `taps` is a short impulse response; it is scaled to unit energy, so that `gain_db` is the level of the
+    return for a signal without colour of its own. Its first tap sits at the delay.
     """
     energy = math.sqrt(sum(tap * tap for tap in taps))
     total = np.zeros_like(source)

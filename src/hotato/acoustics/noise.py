@@ -1,8 +1,8 @@
 """Beds of noise, hum and music, and their level against speech. One channel each, integers at any scale.
 
 A level in dBFS is an RMS, 0 dBFS being `UNIT`. A signal-to-noise ratio is the RMS of the clean party over the
-spans in which it truly sounds, against the RMS of the bed over its whole length: silence between the turns does
-not count, so a call with little speech is not flattered.
+spans in which it truly sounds, against the RMS of the bed over its whole length: silence between the turns
+does not count, so a call with little speech is not flattered.
 """
 
 from __future__ import annotations

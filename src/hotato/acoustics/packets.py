@@ -49,8 +49,8 @@ def every(period: int, packets: int, first: int = 0) -> Lost:
 def bursts(seed: str, packets: int, loss_part: float, mean_burst: float) -> Lost:
     """Gilbert's two-state channel: a share `loss_part` is lost, in bursts of `mean_burst` packets on average.
 
-    The channel turns good again with probability 1/mean_burst per packet and bad with the probability that gives
-    the share in the long run; it starts good.
+    The channel turns good again with probability 1/mean_burst per packet and bad with the probability that
+    gives the share in the long run; it starts good.
     """
     leave_bad = 1.0 / mean_burst
     leave_good = leave_bad * loss_part / (1.0 - loss_part)
@@ -74,8 +74,8 @@ def without(signal: Ints, lost: Lost, sample_rate: int, shape: Packets = PACKETS
 def concealed(signal: Ints, lost: Lost, sample_rate: int, shape: Packets = PACKETS) -> Ints:
     """The signal with every loss filled by the last period before it, repeated and fading.
 
-    In the spirit of ITU-T G.711 Appendix I: the period is the lag at which what was heard last resembles itself
-    most (normalised correlation over two longest periods); there is no overlap-add at the seams.
+    In the spirit of ITU-T G.711 Appendix I: the period is the lag at which what was heard last resembles
+    itself most (normalised correlation over two longest periods); there is no overlap-add at the seams.
     """
     length = index(shape.packet_ms / 1000.0, sample_rate)
     out = signal.copy()

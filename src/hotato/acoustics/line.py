@@ -133,3 +133,8 @@ def halved(signal: Ints) -> Ints:
         if tap:
             total += tap * padded[n : n + 2 * count : 2]
     return divided(total, UNIT)
+
+
+def preceded(signal: Ints, samples: int) -> Ints:
+    """The signal with that much silence in front, longer by it."""
+    return np.concatenate([np.zeros(samples, np.int64), signal])

@@ -1,0 +1,23 @@
+"""A recording made worse on purpose: acoustic variants of it, and what its verdict is worth under them.
+
+`variants_of` renders the variants of `hotato synth`, each with the recipe that made it; `robustness` puts one
+labelled recording through noise and packet loss and scores it under each. Both are deterministic: the same
+recording and seed give the same bytes.
+"""
+
+from hotato.synth.battery import Cell, Question, robustness, robustness_exit_code
+from hotato.synth.parent import Parent, read_parent
+from hotato.synth.variants import VARIANTS, Variant, variants_of
+
+__all__ = [
+    "VARIANTS",
+    "Cell",
+    "Parent",
+    "Question",
+    "Variant",
+    "read_parent",
+    "robustness",
+    "robustness_exit_code",
+    "variants_of",
+]
+"""The public names of this room."""

@@ -128,7 +128,7 @@ def test_both_laws_agree_with_libsndfile_on_every_sample(law, subtype):
 def test_the_laws_put_out_the_values_of_the_standard():
     every = np.arange(-32768, 32768)
     mu, a = (np.unique(law(every)) for law in (g711.mu_law, g711.a_law))
-    # G.711 table 2a: 0 2 4 .. 30, 33 37 .. 8031 in 14-bit units; table 1a: 1 3 .. 63, 66 70 .. 4032 in 13-bit units.
+    # Outputs of table 2a in 14-bit units, of table 1a in 13-bit units.
     assert mu[mu >= 0][:18].tolist() == [4 * v for v in [*range(0, 32, 2), 33, 37]]
     assert mu.max() == 4 * 8031
     assert a[a > 0][:34].tolist() == [8 * v for v in [*range(1, 64, 2), 66, 70]]

@@ -33,9 +33,9 @@ def battery() -> None:
 def robustness(**values: Any) -> int:
     """Say under how much noise and packet loss a verdict holds.
 
-    Scores one labelled moment on the recording, then under white and street noise and packet loss of rising severity. Exit 0
-    when no verdict flips against the clean one, 1 when one does, 2 when the recording itself, or nothing but it, can be scored.
-    A condition that cannot be scored is no pass.
+    Scores one labelled moment on the recording, then under noise and packet loss of rising severity. Exit 0
+    when no verdict flips against the clean one, 1 when one does, 2 when the recording cannot be scored, or
+    under no condition. A condition that cannot be scored is no pass.
     """
     if (values["recording"] is None) == (values["wav"] is None):
         raise UsageError("name one recording", "pass FILE, or --wav FILE")

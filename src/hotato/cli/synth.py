@@ -22,8 +22,8 @@ from hotato.errors import EXIT_PASS
 def synth(**values: Any) -> int:
     """Write acoustic variants of a recording, each with its recipe.
 
-    Half the sample rate, quieter, noise, leakage, polarity, channels swapped, a silenced stretch, a later start,
-    clipping: a WAV each, and beside it a JSON that says it is synthetic, whose variant it is, and how it was made.
+    Half the sample rate, quieter, noise, leakage, polarity, channels swapped, a silenced stretch, a later
+    start, clipping: a WAV each, and beside it a JSON that says it is synthetic, of what, and how it was made.
     """
     path_under(values["out"], "variant.wav")
 

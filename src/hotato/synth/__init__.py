@@ -6,18 +6,22 @@ recording and seed give the same bytes.
 """
 
 from hotato.synth.battery import Cell, Question, robustness, robustness_exit_code
+from hotato.synth.degradations import LADDER, Degradation, Ladder, degradations
 from hotato.synth.parent import Parent, read_parent
 from hotato.synth.variants import VARIANTS, Variant, variants_of
 
 __all__ = [
+    "LADDER",
     "VARIANTS",
     "Cell",
+    "Degradation",
+    "Ladder",
     "Parent",
     "Question",
     "Variant",
+    "degradations",
     "read_parent",
     "robustness",
     "robustness_exit_code",
     "variants_of",
 ]
-"""The public names of this room."""

@@ -74,7 +74,8 @@ def _opus(signal: Ints, sample_rate: int) -> Ints:
 
     decoded = _through_av(signal, sample_rate, "libopus", "ogg", OPUS_BITS_PER_SEC, application="voip")
     slower = np.asarray(soxr.resample(decoded.astype(np.float64), OPUS_RATE, sample_rate))
-    return np.rint(slower).astype(np.int64)
+    whole: Ints = np.rint(slower).astype(np.int64)
+    return whole
 
 
 def _mp3(signal: Ints, sample_rate: int) -> Ints:

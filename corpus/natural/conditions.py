@@ -39,6 +39,8 @@ MUSIC_SEC = 25.0
 LOSS_PART, LOSS_BURST = 0.05, 2.0
 ECHO_LAG_MS = (20, 400)
 ECHO_TAIL_MS, ECHO_TAPS = 30, 8
+ECHO_DRIFT_PPM = 500
+"""A lag that grows by 30 ms in a minute."""
 OFFSET_MS = (20, 80)
 DRIFT_PPM = (50, 200)
 BABBLE_VOICES = 6
@@ -87,11 +89,11 @@ def _bed(bench: Bench, kind: str) -> Callable[[str], Ints]:
     return partial(_babble, bench)
 
 
-def _babble(bench: Bench, seed: str) -> Ints:
+def _babble(bench: Bench, seed: str, voices: int = BABBLE_VOICES) -> Ints:
     """Voices of the other half, each saying its long lines one after the other from a drawn place on."""
     dice = Dice(seed)
     names = [v.name for v in VOICES if v.split != bench.call.scenario["split"] and v.present()]
-    speakers = [names[dice.between(0, len(names) - 1)] for _ in range(BABBLE_VOICES)]
+    speakers = [names[dice.between(0, len(names) - 1)] for _ in range(voices)]
     sounds = []
     for name in speakers:
         lines = [
@@ -154,7 +156,7 @@ def _loss(treat: Callable[[Ints, packets.Lost, int], Ints], bench: Bench) -> Non
         bench.channels[n] = treat(bench.channels[n], lost, bench.rate)
 
 
-def _echo(level_db: float, bench: Bench) -> None:
+def _echo(level_db: float, bench: Bench, drift_ppm: int = 0) -> None:
     """The agent's sound on the caller channel, through a short decaying response of drawn taps."""
     lag_ms = bench.dice.between(*ECHO_LAG_MS)
     taps = [0.0] * (ECHO_TAIL_MS * bench.rate // 1000)
@@ -162,8 +164,10 @@ def _echo(level_db: float, bench: Bench) -> None:
     for n in range(1, ECHO_TAPS):
         at = bench.dice.between(1, len(taps) - 1)
         taps[at] = bench.dice.between(-100, 100) / 100 * 0.7 * (1 - n / ECHO_TAPS)
-    bench.detail |= {"echo_lag_sec": lag_ms / 1000, "echo_db": level_db}
-    returned = line.bleed(bench.channels[AGENT], lag_ms * bench.rate // 1000, level_db, taps)
+    bench.detail |= {"echo_lag_sec": lag_ms / 1000, "echo_db": level_db, "echo_drift_ppm": drift_ppm}
+    returned = line.bleed(
+        line.drifted(bench.channels[AGENT], drift_ppm), lag_ms * bench.rate // 1000, level_db, taps
+    )
     bench.channels[CALLER] = bench.channels[CALLER] + returned
 
 
@@ -191,15 +195,21 @@ def _noise_step(bench: Bench) -> None:
     bench.add_noise(_bed(bench, kind), STEP_SNR_DB, only=CALLER, start=start)
 
 
-def _hold_music(bench: Bench) -> None:
-    """Music for a while on one channel."""
+def _hold_music(vocal: bool, bench: Bench) -> None:
+    """Music for a while on one channel; `vocal` has a voice of the other half on top, equally loud."""
     channel = bench.dice.between(CALLER, AGENT)
     length = min(index(MUSIC_SEC, bench.rate), bench.count)
     start = bench.dice.between(0, 100) * (bench.count - length) // 100
     span = [round(start / bench.rate, 4), round((start + length) / bench.rate, 4)]
     bench.detail |= {"music_channel": ("caller", "agent")[channel], "music_span_sec": span}
     sound = noise.at_level(noise.music(length, bench.rate), MUSIC_DBFS)
+    if vocal:
+        sound = sound + noise.at_level(_babble(bench, bench.seed, voices=1)[:length], MUSIC_DBFS)
     bench.channels[channel][start : start + length] += sound
+
+
+def _agc(bench: Bench) -> None:
+    bench.each(lambda channel: line.levelled(channel, bench.rate))
 
 
 def _offset(bench: Bench) -> None:
@@ -243,9 +253,12 @@ CONDITIONS: dict[str, Condition] = {
     "loss-concealed": partial(_loss, packets.concealed),
     **{f"echo{level_db}": partial(_echo, float(level_db)) for level_db in ECHO_DB},
     **{f"echo{level_db}-alone": partial(_echo_alone, float(level_db)) for level_db in ECHO_DB},
+    "echo-12-drift": partial(_echo, -12.0, drift_ppm=ECHO_DRIFT_PPM),
     "echo-12-noise-mulaw": _echo_noise_law,
     "noise-step": _noise_step,
-    "hold-music": _hold_music,
+    "hold-music": partial(_hold_music, False),
+    "hold-music-vocal": partial(_hold_music, True),
+    "agc": _agc,
     "offset": _offset,
     "drift": _drift,
     "combo": _combo,

@@ -69,6 +69,20 @@ def test_a_coloured_bleed_keeps_its_level_for_white_sound():
     assert db(back[330:], white[330:]) == pytest.approx(-12.0, abs=0.2)
 
 
+def test_a_gain_control_brings_a_steady_sound_to_its_level():
+    for amplitude in (300.0, 3000.0, 20000.0):
+        tone = line.levelled(sine(500, 4 * RATE, amplitude=amplitude), RATE)
+        assert 10 * np.log10(np.mean(tone[-RATE:].astype(float) ** 2) / 32768**2) == pytest.approx(
+            -20.0, abs=0.3
+        )
+
+
+def test_a_gain_control_amplifies_no_more_than_it_may_and_leaves_silence_alone():
+    quiet = sine(500, 6 * RATE, amplitude=60.0)
+    assert db(line.levelled(quiet, RATE)[-RATE:], quiet[-RATE:]) == pytest.approx(24.0, abs=0.3)
+    assert not line.levelled(np.zeros(1000, np.int64), RATE).any()
+
+
 @pytest.mark.parametrize("speed_ppm", [-200, 50, 200])
 def test_drift_moves_moments_as_stated(speed_ppm):
     # Smooth bumps: where their centre of gravity is can be read far finer than a sample.

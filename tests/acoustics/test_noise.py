@@ -58,6 +58,12 @@ def test_the_same_seed_gives_the_same_noise_and_another_seed_another(kind):
     assert once("a") != once("b")
 
 
+def test_the_power_of_a_loud_and_long_bed_does_not_overflow():
+    loud = np.full(3_000_000, 3_000_000, np.int64)
+    assert noise.mean_square(loud) == 9e12
+    assert noise.mean_square(loud, [(10, 20), (2_999_990, 3_000_000)]) == 9e12
+
+
 def test_speech_that_is_not_there_has_no_snr(speech):
     with pytest.raises(ValueError, match="needs speech"):
         noise.at_snr(noise.white("n", 100), np.zeros(100, np.int64), [(0, 100)], 10.0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -95,6 +96,51 @@ def drifted(signal: Ints, speed_ppm: int) -> Ints:
     c = -2 * before - 3 * here + 6 * after - later
     value = (divided((divided((divided(a * f, UNIT) + b) * f, UNIT) + c) * f, UNIT)) + 6 * here
     return divided(value, 6)
+
+
+@dataclass(frozen=True)
+class GainControl:
+    """An automatic gain control: it brings what is loud enough towards one level.
+
+    Attributes:
+        block_ms: the gain is set once for each of these, and goes in a straight line between them.
+        target_dbfs: the RMS it aims at.
+        open_dbfs: a quieter block leaves the gain where it is.
+        highest_db: the most it amplifies; it never attenuates by more than this either.
+        rise_db_per_sec, fall_db_per_sec: how fast the gain goes up and down.
+    """
+
+    block_ms: int = 10
+    target_dbfs: float = -20.0
+    open_dbfs: float = -60.0
+    highest_db: float = 24.0
+    rise_db_per_sec: float = 12.0
+    fall_db_per_sec: float = 120.0
+
+
+GAIN_CONTROL = GainControl()
+
+
+def levelled(signal: Ints, sample_rate: int, control: GainControl = GAIN_CONTROL) -> Ints:
+    """The signal after an automatic gain control, which pulls up what lies between the words as well."""
+    block = control.block_ms * sample_rate // 1000
+    count = -(-len(signal) // block)
+    padded = np.concatenate([signal, np.zeros(count * block - len(signal), np.int64)])
+    power = np.sum(padded.reshape(count, block) ** 2, axis=1) / block
+    rise, fall = (
+        rate * control.block_ms / 1000.0 for rate in (control.rise_db_per_sec, control.fall_db_per_sec)
+    )
+    gain_db, gains = 0.0, [UNIT]
+    for value in power.tolist():
+        level_dbfs = 10.0 * math.log10(max(value, 1e-3) / UNIT**2)
+        if level_dbfs > control.open_dbfs:
+            wanted = max(-control.highest_db, min(control.highest_db, control.target_dbfs - level_dbfs))
+            gain_db += max(-fall, min(rise, wanted - gain_db))
+        gains.append(factor(gain_db))
+    at = np.arange(len(signal), dtype=np.int64)
+    points, into = np.array(gains, np.int64), at % block
+    curve = (points[at // block] * (block - into) + points[at // block + 1] * into) // block
+    return divided(signal * curve, UNIT)
 
 
 def drifted_time(time_sec: float, speed_ppm: int) -> float:

@@ -10,21 +10,27 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from hotato.acoustics.dice import UNIT, Dice, Ints, divided, factor, index, moving_sum
 
 SampleSpan = tuple[int, int]
+_STRETCH = 1 << 16
 FINE = 1 << 20
 """One, for the gains of this module: fine enough that a level is right to 0.001 dB."""
 
 
 def mean_square(signal: Ints, spans: Sequence[SampleSpan] | None = None) -> float:
     """Mean of the squared samples, over half-open sample spans or over all; 0.0 for no samples."""
-    pieces = [signal] if spans is None else [signal[start:stop] for start, stop in spans]
-    count = sum(len(piece) for piece in pieces)
-    return sum(int(np.sum(piece * piece)) for piece in pieces) / count if count else 0.0
+    pieces = [(0, len(signal))] if spans is None else spans
+    count = sum(min(stop, len(signal)) - start for start, stop in pieces)
+    # In stretches, and added up as Python integers: squares of a long bed would not fit 64 bits.
+    stretches = [
+        signal[at : min(at + _STRETCH, stop)] for start, stop in pieces for at in range(start, stop, _STRETCH)
+    ]
+    return sum(int(np.sum(part * part)) for part in stretches) / count if count else 0.0
 
 
 def scaled(signal: Ints, gain: float) -> Ints:
@@ -56,12 +62,14 @@ def white(seed: str, count: int) -> Ints:
     return Dice(seed).words(count)
 
 
+@cache
+def _sine(sample_rate: int) -> Ints:
+    return np.array([round(UNIT * math.sin(2.0 * math.pi * n / sample_rate)) for n in range(sample_rate)])
+
+
 def tone(frequency_hz: int, count: int, sample_rate: int) -> Ints:
     """A sine of whole hertz with amplitude `UNIT`, read from a table of one second."""
-    table = np.array(
-        [round(UNIT * math.sin(2.0 * math.pi * n / sample_rate)) for n in range(sample_rate)], np.int64
-    )
-    picked: Ints = table[np.arange(count, dtype=np.int64) * frequency_hz % sample_rate]
+    picked: Ints = _sine(sample_rate)[np.arange(count, dtype=np.int64) * frequency_hz % sample_rate]
     return picked
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from hotato.acoustics import index
 from natural.bank import RATE
-from natural.stage import AGENT, CALLER, Piece, Stage, broken_off, joined
+from natural.stage import AGENT, CALLER, Piece, Stage, broken_off, compact, joined
 
 Scene = Callable[[Stage], None]
 AFTER_SEARCH_SEC = 3.4
@@ -70,7 +70,7 @@ def _backchannel(stage: Stage, react_sec: tuple[float, float] | None) -> None:
     speech = stage.holding(AGENT, length)
     said = speech if react is None else broken_off(speech, lead + react)
     start = stage.turn(AGENT, said)
-    stage.place(CALLER, stage.line(CALLER, "backchannel"), start + lead)
+    stage.place(CALLER, compact(stage.line(CALLER, "backchannel")), start + lead)
     stage.note("backchannel", start + lead, "hold")
 
 

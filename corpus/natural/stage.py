@@ -121,14 +121,16 @@ class Stage:
     def holding(self, role: str, at_least: int, *, first: str = "long", natural: bool = False) -> Piece:
         """Speech of at least this many samples without a pause that could be taken for the end of a turn.
 
-        Begins with a line of kind `first`; `natural` keeps the pauses inside the lines as they were spoken.
+        Begins with a line of kind `first`; an agent goes on with long lines, a caller with short ones.
+        `natural` keeps the pauses inside the lines as they were spoken.
         """
         pieces = [self.line(role, first)]
         pauses: list[int] = []
+        more = ("long", "question") if role == AGENT else ("question", "correction", "reply")
         while sum(map(len, pieces)) + sum(pauses) < at_least:
             low, high = MANNER.joint_ms
             pauses.append(self.draw(low / 1000, high / 1000))
-            pieces.append(self.line(role, "long", "question"))
+            pieces.append(self.line(role, *more))
         whole = joined(pieces, pauses) if natural else compact(joined(pieces, pauses))
         # Shortened pauses may have taken it below the length.
         return whole if len(whole) >= at_least else self.holding(role, at_least, first="long")

@@ -19,6 +19,19 @@ from typing import Any
 
 Span = tuple[int, int]
 
+KINDS = (
+    "barge_in",
+    "backchannel",
+    "dual_start",
+    "agent_over_caller",
+    "latency",
+    "dead_air",
+    "self_stop",
+    "resume",
+    "restart",
+)
+"""What an event can be."""
+
 
 @dataclass(frozen=True)
 class Windows:

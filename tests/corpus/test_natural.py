@@ -145,6 +145,28 @@ def test_each_family_stages_what_it_is_named_after(family):
             assert event["gap_sec"] >= 0.19
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_no_overlap_begins_that_is_not_an_event(seed):
+    facts = call_of("held", seed).scenario["truth"]
+    caller, agent = facts["caller_spans_sec"], facts["agent_spans_sec"]
+    at = {kind: [e["at_sec"] for e in facts["events"] if e["kind"] == kind] for kind in truth.KINDS}
+    into_agent = [a for a, _ in caller if any(start <= a < stop for start, stop in agent)]
+    into_caller = [a for a, _ in agent if any(start <= a < stop for start, stop in caller)]
+    for begins in into_agent:
+        near_dual = any(0 <= begins - start <= 0.16 for start in at["dual_start"])
+        assert near_dual or any(abs(begins - x) < 1e-3 for x in at["barge_in"] + at["backchannel"])
+    for begins in into_caller:
+        near_dual = any(0 <= begins - start <= 0.16 for start in at["dual_start"])
+        natural = any(
+            x < begins for x in at["barge_in"]
+        )  # an agent that goes on after a pause inside its line
+        assert (
+            near_dual
+            or natural
+            or any(abs(begins - x) < 1e-3 for x in at["agent_over_caller"] + at["resume"])
+        )
+
+
 def test_a_yield_is_the_first_quiet_of_a_fifth_of_a_second_near_the_caller():
     rate = 1000
     caller = [(2000, 4000)]

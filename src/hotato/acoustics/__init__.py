@@ -4,6 +4,10 @@
 stranger call than a scenario can describe; `recording` and `stimulus` are a whole call and its caller alone
 as files, and `wav_bytes` packs any samples into a canonical WAV file. The same scenario gives the same bytes
 on every machine (`hotato.acoustics.dice` says why).
+
+What spoils a call is in modules of their own, to be imported by name: `noise` (beds and their level against
+speech), `line` (gain, clipping, echo, drift, half the rate), `g711` (both laws), `packets` (loss and
+concealment).
 """
 
 from hotato.acoustics.dice import UNIT, Dice, Ints, divided, factor, index, moving_sum

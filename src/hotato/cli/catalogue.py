@@ -31,6 +31,8 @@ COMMANDS = {
     "trust": Entry("hotato.cli.trust:trust", "Say whether a recording can be scored, and why not."),
     "report": Entry("hotato.cli.report:report", "Write the report page of a scored recording or suite."),
     "gauntlet": Entry("hotato.cli.gauntlet:gauntlet", "Stress-test the scorer on bundled calls."),
+    "synth": Entry("hotato.cli.synth:synth", "Write acoustic variants of a recording, each with its recipe."),
+    "battery": Entry("hotato.cli.battery:battery", "Put one recording through a battery of conditions."),
     "export": Entry("hotato.cli.export:export", "Write scored events and frames as CSV."),
 }
 

@@ -209,6 +209,13 @@ export_folder_option = click.option(
     metavar="DIR",
     help="Folder for what --export writes.",
 )
+seed_option = click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Decides whatever is drawn: noise, delays, which packets are lost.",
+)
 force_option = click.option("--force", is_flag=True, help="Replace files that are in the way.")
 open_option = click.option(
     "--open/--no-open", "show", default=None, help="Open the page in a browser, or do not."

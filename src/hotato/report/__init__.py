@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hotato.report.text_autopsy import autopsy_text
     from hotato.report.text_run import doctor_text, refusal_json, refusal_text, run_text
     from hotato.report.text_scan import scan_text
+    from hotato.report.text_synth import robustness_text, variants_text
     from hotato.report.text_trust import trust_text
 
 __all__ = [
@@ -39,12 +40,14 @@ __all__ = [
     "moments_of",
     "refusal_json",
     "refusal_text",
+    "robustness_text",
     "run_markdown",
     "run_page",
     "run_text",
     "scan_text",
     "spans_export",
     "trust_text",
+    "variants_text",
     "wav_bytes",
     "write_report",
 ]
@@ -60,6 +63,7 @@ _HOMES = {
     "page_run": "run_page",
     "text_run": "doctor_text refusal_json refusal_text run_text",
     "text_scan": "scan_text",
+    "text_synth": "robustness_text variants_text",
     "spans": "Moment moments_of spans_export",
     "text_trust": "trust_text",
 }

@@ -1,0 +1,117 @@
+"""`hotato battery robustness`: where the verdict of one moment flips under noise and packet loss."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+
+from hotato import synth
+
+
+@pytest.fixture
+def outcome(hotato, barge_in):
+    return hotato(
+        "battery", "robustness", barge_in, "--out", "made", "--expect", "yield", "--onset", "2.4",
+        "--format", "json",
+    )  # fmt: skip
+
+
+def test_the_table_counts_what_its_cells_say(outcome):
+    result = outcome.json
+    counts = Counter(cell["status"] for cell in result["cells"])
+    summary = result["summary"]
+    assert summary["cells"] == len(result["cells"]) == 20
+    assert {name: counts[name] for name in ("same", "flipped", "unscorable")} == {
+        name: summary[name] for name in ("same", "flipped", "unscorable")
+    }
+    assert outcome.code == result["exit_code"] == (1 if summary["flipped"] else 0)
+    for cell in result["cells"]:
+        verdict = (cell["passed"], cell["did_yield"])
+        clean = (result["clean"]["passed"], result["clean"]["did_yield"])
+        expected = "unscorable" if cell["passed"] is None else "same" if verdict == clean else "flipped"
+        assert cell["status"] == expected
+
+
+def test_the_clean_cell_is_what_run_says(outcome, hotato, barge_in):
+    run = hotato("run", barge_in, "--expect", "yield", "--onset", "2.4", "--format", "json").json
+    verdict = run["events"][0]["verdict"]
+    clean = outcome.json["clean"]
+    assert {name: clean[name] for name in ("passed", "did_yield", "seconds_to_yield", "talk_over_sec")} == {
+        name: verdict[name] for name in ("passed", "did_yield", "seconds_to_yield", "talk_over_sec")
+    }
+    assert clean["pcm_sha256"] == run["events"][0]["audio_provenance"]["sides"][0]["pcm_sha256"]
+
+
+def test_the_first_flip_of_a_ladder_is_its_mildest_flipped_rung(outcome):
+    result = outcome.json
+    for family, first in result["summary"]["first_flip"].items():
+        flipped = [
+            c["condition"] for c in result["cells"] if (c["family"], c["status"]) == (family, "flipped")
+        ]
+        assert first == (flipped[0] if flipped else None)
+
+
+def test_the_mildest_noise_leaves_a_clear_verdict_alone(outcome):
+    mild = {c["condition"]: c["status"] for c in outcome.json["cells"]}
+    assert mild["white-30"] == mild["street-30"] == mild["loss-1-concealed"] == "same"
+
+
+def test_the_result_is_written_and_the_same_twice(hotato, barge_in, outcome):
+    again = hotato("battery", "robustness", "--wav", barge_in, "--out", "again", "--expect", "yield",
+                   "--onset", "2.4", "--format", "json")  # fmt: skip
+    one, two = ({**o.json, "written": None} for o in (outcome, again))
+    assert one == two
+    (written,) = outcome.json["written"]
+    assert json.loads(Path(written).read_text()) == {k: v for k, v in outcome.json.items() if k != "written"}
+
+
+def test_another_seed_is_other_noise(outcome, hotato, barge_in):
+    other = hotato("battery", "robustness", barge_in, "--out", "made", "--expect", "yield", "--onset", "2.4",
+                   "--seed", "9", "--format", "json").json  # fmt: skip
+    one = {c["condition"]: c["pcm_sha256"] for c in outcome.json["cells"]}
+    two = {c["condition"]: c["pcm_sha256"] for c in other["cells"]}
+    assert all(one[name] != two[name] for name in ("white-20", "street-8", "loss-5"))
+
+
+def test_an_onset_that_was_found_holds_for_every_condition(hotato, barge_in):
+    label = hotato("battery", "robustness", barge_in, "--out", "made", "--format", "json").json["label"]
+    assert label["onset_stated"] is label["expect_stated"] is False
+    assert label["onset_sec"] == pytest.approx(2.4, abs=0.02)
+
+
+def test_the_text_names_every_condition_and_where_it_flips(hotato, barge_in):
+    text = hotato("battery", "robustness", barge_in, "--out", "made", "--expect", "yield").out
+    for step in synth.degradations():
+        assert f"  {step.name} " in text
+    assert "white noise" in text
+    assert "wrote   made/robustness-" in text
+
+
+def test_a_recording_of_silence_is_refused_because_nothing_can_flip(hotato, tmp_path):
+    quiet = tmp_path / "quiet.wav"
+    soundfile.write(quiet, np.zeros((32000, 2), np.int16), 16000)
+    outcome = hotato("battery", "robustness", quiet, "--out", "made", "--format", "json")
+    assert (outcome.code, outcome.json["error_code"]) == (2, "clean_unscorable")
+    assert not Path("made").exists()
+
+
+def test_a_single_channel_is_refused(hotato, mono):
+    outcome = hotato("battery", "robustness", mono, "--out", "made", "--format", "json")
+    assert (outcome.code, outcome.json["error_code"]) == (2, "mono")
+    assert not Path("made").exists()
+
+
+@pytest.mark.parametrize("words", [[], ["call.wav", "--wav", "call.wav"]])
+def test_one_recording_is_named_once(hotato, barge_in, words):
+    barge_in.rename("call.wav")
+    assert hotato("battery", "robustness", *words, "--out", "made").code == 2
+
+
+@pytest.mark.parametrize(("same", "flipped", "code"), [(3, 0, 0), (2, 1, 1), (0, 1, 1), (0, 0, 2)])
+def test_a_flip_fails_and_no_scored_condition_is_no_pass(same, flipped, code):
+    assert synth.robustness_exit_code({"summary": {"same": same, "flipped": flipped}}) == code

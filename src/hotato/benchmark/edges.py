@@ -1,0 +1,79 @@
+"""The raw energy edges of both parties against the true ones."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from hotato.benchmark.params import PARAMS
+from hotato.benchmark.records import EdgeRow
+from hotato.benchmark.truth import Truth
+from hotato.listen import Heard, Track
+from hotato.timing import Edge, Span, offset_edge, onset_edge
+
+
+def edge_rows(heard: Heard, truth: Truth, keys: dict[str, str]) -> Iterator[EdgeRow]:
+    """Every true edge and every measured one, paired where they are near enough.
+
+    Args:
+        heard: the call.
+        truth: the true spans; a party without them has no rows.
+        keys: where the call stands in the tables.
+    """
+    for track, spans in ((heard.caller, truth.caller), (heard.agent, truth.agent)):
+        if spans is not None:
+            yield from _party(track, spans, keys)
+
+
+def _party(track: Track, spans: Sequence[Span], keys: dict[str, str]) -> Iterator[EdgeRow]:
+    activity, doubted = track.activity, bool(track.activity.doubts)
+    runs = activity.trimmed_runs
+    sides = {
+        "onset": ([s.start_sec for s in spans], [onset_edge(activity, run.first) for run in runs]),
+        "offset": ([s.end_sec for s in spans], [offset_edge(activity, run.stop) for run in runs]),
+    }
+    for side, (true, edges) in sides.items():
+        for truth, edge in paired(true, edges):
+            yield EdgeRow(
+                **keys,
+                party=track.role,
+                side=side,
+                true_sec=None if truth is None else round(truth, 4),
+                sec=None if edge is None else edge.sec,
+                lo_sec=None if edge is None else edge.lo_sec,
+                hi_sec=None if edge is None else edge.hi_sec,
+                doubted=doubted,
+            )
+
+
+def paired(true: Sequence[float], edges: Sequence[Edge]) -> Iterator[tuple[float | None, Edge | None]]:
+    """True edges and measured ones in order, each with the other where each is the other's nearest.
+
+    Args:
+        true: true times, ascending.
+        edges: measured edges, ascending.
+    """
+    measured = [edge.sec for edge in edges]
+    partner = [_nearest(measured, at) for at in true]
+    back = [_nearest(true, at) for at in measured]
+    taken = set()
+    for index, at in enumerate(true):
+        other = partner[index]
+        if other is not None and back[other] == index:
+            taken.add(other)
+            yield at, edges[other]
+        else:
+            yield at, None
+    for index, edge in enumerate(edges):
+        if index not in taken:
+            yield None, edge
+
+
+def _nearest(times: Sequence[float], at: float) -> int | None:
+    """Index of the time nearest to `at` within the match tolerance (the earlier of two as near), or None."""
+    place = bisect_left(times, at)
+    near = [index for index in (place - 1, place) if 0 <= index < len(times)]
+    best = min(near, key=lambda index: abs(times[index] - at), default=None)
+    if best is None or abs(times[best] - at) > PARAMS.edge_sec:
+        return None
+    return best

@@ -1,4 +1,4 @@
-"""How far the numbers lie from the truth: error distributions, confusion, detection, coverage, the noise cliff.
+"""How far the numbers lie from the truth: errors, confusion, detection, coverage, the noise cliff.
 
 `measure` compares one heard call with its truth and returns frozen rows; `aggregate` turns rows into tables;
 `run_benchmark` does both for whole sets. `python -m hotato.benchmark` writes the report. There is no overall

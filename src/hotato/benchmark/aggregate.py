@@ -211,12 +211,16 @@ def signal_stats(rows: Iterable[ErrorRow], signal: str, reading: str) -> ErrorSt
     return error_stats(errors, len(pairs) - len(errors))
 
 
-def edge_stats(rows: Iterable[EdgeRow], side: str) -> tuple[ErrorStats, int]:
-    """The error of the raw edges of one side (`onset` or `offset`), and how many belong to no true one."""
+def extra_edges(rows: Iterable[EdgeRow]) -> int:
+    """How many measured edges belong to no true one."""
+    return sum(row.true_sec is None for row in rows)
+
+
+def edge_stats(rows: Iterable[EdgeRow], side: str) -> ErrorStats:
+    """The error of the raw edges of one side (`onset` or `offset`)."""
     ours = [row for row in rows if row.side == side]
     errors = [row.sec - row.true_sec for row in ours if row.sec is not None and row.true_sec is not None]
-    extra = sum(row.true_sec is None for row in ours)
-    return error_stats(errors, sum(row.sec is None for row in ours)), extra
+    return error_stats(errors, sum(row.sec is None for row in ours))
 
 
 def confusion(rows: Iterable[VerdictRow]) -> Confusion:
@@ -261,7 +265,9 @@ def signal_coverage(rows: Iterable[ErrorRow], signal: str) -> Coverage:
 
 def edge_coverage(rows: Iterable[EdgeRow], side: str) -> Coverage:
     """Coverage of the intervals of the raw edges of one side."""
-    return _coverage([(row.true_sec, row.lo_sec, row.hi_sec, row.doubted) for row in rows if row.side == side])
+    return _coverage(
+        [(row.true_sec, row.lo_sec, row.hi_sec, row.doubted) for row in rows if row.side == side]
+    )
 
 
 def _coverage(cases: Iterable[tuple[float | None, float | None, float | None, bool]]) -> Coverage:

@@ -1,9 +1,9 @@
 """What autopsy and scan find against the truth: events found or missed, incidents real or false.
 
 An event is found when a candidate of a fitting kind begins within the match tolerance of it. An incident is
-real when the true spans hold what it says: for an overlap that both parties sounded together, beyond its limit
-where it is CRITICAL; for a silence that nobody (or, inside the agent's own turn, the agent) sounded for as
-long. What the spans cannot tell, such as an echo warning, is neither real nor false.
+real when the true spans hold what it says: for an overlap that both parties sounded together, up to its limit
+where it is CRITICAL; for a silence that nobody sounded for as long. What the spans cannot tell, such as an
+echo warning, is neither real nor false.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from hotato.score import Event, Gates, Label, score_event
 from hotato.score.event import Identity, category_of
 from hotato.trust import examine
 
+_GAP = "response_gap"  # at the raw edges there is one where the hangover alone made the answer premature
 _LABELLED = (*CALLER_ONSETS, LABEL)
 
 
@@ -105,20 +106,19 @@ def _onset(heard: Heard, truth: Truth, label: Label, place: Place) -> Iterator[E
         return
     event = _event(heard, replace(label, onset_sec=None))
     value = event.measurements.caller_onset_sec
-    yield _error("caller_onset", truth.onset_sec, truth.onset_sec, value, event, "onset", place)
+    yield _error("caller_onset", truth.onset_sec, truth.onset_sec, value, event=event, edge="onset", place=place)
 
 
 def _signals(moment: Moment, event: Event, place: Place) -> Iterator[ErrorRow]:
     """The durations of one labelled moment that have a truth."""
     barge_in, latency = event.signals.barge_in, event.signals.latency
+    judged = barge_in is not None and event.scorable is not False  # else its zero talk-over is no measurement
     values: dict[str, float | None] = {}
-    if moment.kind in _LABELLED and event.signals.barge_in is not None:
-        if moment.yield_sec is not None:
-            values["time_to_yield"] = None if barge_in is None else barge_in.time_to_yield_sec
-        if moment.talk_over_sec is not None:
-            values["talk_over"] = None if barge_in is None else barge_in.talk_over_sec
-    if moment.gap_sec is not None and moment.kind in (LABEL, "latency"):
-        values["response_gap"] = None if latency is None else latency.response_gap_sec
+    if moment.kind in _LABELLED:
+        values["time_to_yield"] = barge_in.time_to_yield_sec if barge_in and judged else None
+        values["talk_over"] = barge_in.talk_over_sec if barge_in and judged else None
+    if moment.kind in (LABEL, "latency"):
+        values["response_gap"] = latency.response_gap_sec if latency else None
     truths = {
         "time_to_yield": moment.yield_sec,
         "talk_over": moment.talk_over_sec,
@@ -127,7 +127,7 @@ def _signals(moment: Moment, event: Event, place: Place) -> Iterator[ErrorRow]:
     for signal, value in values.items():
         true_sec = truths[signal]
         if true_sec is not None:
-            yield _error(signal, moment.at_sec, true_sec, value, event, signal, place)
+            yield _error(signal, moment.at_sec, true_sec, value, event=event, edge=signal, place=place)
 
 
 def _error(
@@ -135,11 +135,12 @@ def _error(
     at_sec: float,
     true_sec: float,
     documented: float | None,
+    *,
     event: Event,
     edge: str,
     place: Place,
 ) -> ErrorRow:
-    edges = event.edges if isinstance(event.edges, dict) else {}
+    edges = event.edges if isinstance(event.edges, dict) and (documented is not None or edge == _GAP) else {}
     found = edges.get(edge)
     return ErrorRow(
         **place.keys(),
@@ -150,7 +151,7 @@ def _error(
         edges_sec=None if found is None else found.sec,
         lo_sec=None if found is None else found.lo_sec,
         hi_sec=None if found is None else found.hi_sec,
-        doubted=bool(_codes(event)),
+        doubted=bool(_doubts(event)),
     )
 
 
@@ -182,13 +183,19 @@ def _verdict(
 
 
 def _codes(event: Event) -> tuple[str, ...]:
-    """Reason codes of an event: its doubts, what is close to a bound, and why it was not judged."""
+    """Reason codes of a verdict: its doubts, and why it was not given."""
+    codes = _doubts(event)
+    if isinstance(event.not_scorable_code, str):
+        codes.append(event.not_scorable_code)
+    return tuple(dict.fromkeys(codes))
+
+
+def _doubts(event: Event) -> list[str]:
+    """Reason codes of a measurement: doubts of the moment and of both channels, and closeness to a bound."""
     codes = list(event.verdict.doubts) if isinstance(event.verdict.doubts, tuple) else []
     if event.activity:
         for side in (event.activity.caller, event.activity.agent):
             codes += [doubt.code for doubt in side.doubts]
     if event.measurements.boundary_sensitive or event.measurements.interval_crosses_bound:
         codes.append("boundary_sensitive")
-    if isinstance(event.not_scorable_code, str):
-        codes.append(event.not_scorable_code)
-    return tuple(dict.fromkeys(codes))
+    return codes

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, replace
+from functools import partial
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -141,7 +142,7 @@ def tables(rows: Rows) -> dict[str, Any]:
         signal: {
             reading: cut(
                 [row for row in rows.errors if row.signal == signal],
-                lambda part, signal=signal, reading=reading: aggregate.signal_stats(part, signal, reading),
+                partial(aggregate.signal_stats, signal=signal, reading=reading),
             )
             for reading in aggregate.READINGS
         }
@@ -150,7 +151,7 @@ def tables(rows: Rows) -> dict[str, Any]:
     intervals = {
         signal: cut(
             [row for row in rows.errors if row.signal == signal],
-            lambda part, signal=signal: aggregate.signal_coverage(part, signal),
+            partial(aggregate.signal_coverage, signal=signal),
         )
         for signal in aggregate.SIGNALS
     }
@@ -188,9 +189,9 @@ def _spans_tables(rows: Rows) -> dict[str, Any]:
         ours = [row for row in rows.edges if row.side == side]
         if ours:
             edges[side] = {
-                "error": cut(ours, lambda part, side=side: aggregate.edge_stats(part, side)[0]),
-                "extra": cut(ours, lambda part, side=side: aggregate.edge_stats(part, side)[1]),
-                "interval": cut(ours, lambda part, side=side: aggregate.edge_coverage(part, side)),
+                "error": cut(ours, partial(aggregate.edge_stats, side=side)),
+                "extra": cut(ours, aggregate.extra_edges),
+                "interval": cut(ours, partial(aggregate.edge_coverage, side=side)),
             }
     return {
         "edges": edges,
@@ -226,23 +227,13 @@ def _incident_tables(rows: Rows) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _chosen(scenarios: Source | None, audio: Source | None, name: str | None) -> list[CallSet]:
-    from pathlib import Path
-
     if scenarios is None:
         if audio is not None or name is not None:
-            raise UsageError("a folder of recordings or a name needs its scenarios", "name them (--scenarios)")
+            raise UsageError(
+                "a folder of recordings or a name needs its scenarios", "name them (--scenarios)"
+            )
         return default_sets()
     if audio is None:
         raise UsageError("the scenarios have no folder of recordings", "name it as well (--audio DIR)")
     folder = Path(scenarios)
     return [CallSet(name or folder.resolve().name, folder, Path(audio))]
-
-
-def share_words(part: int, whole: int) -> str:
-    """`3 of 73 (4.1 %)`, or a dash where there is nothing."""
-    return "-" if not whole else f"{part} of {whole} ({100.0 * part / whole:.1f} %)"
-
-
-def is_number(value: object) -> bool:
-    """Whether a table cell holds a finite number."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -191,7 +191,7 @@ def truth_of(stated: Stated, expected_yield: bool, cfg: ScoreConfig | None = Non
     found = Moment(LABEL, at, at, expect)
     if caller:
         end = stated.duration_sec or max(span.end_sec for span in (*caller, *agent))
-        found = documented(caller, agent, at, end, cfg, expect)
+        found = documented(caller, agent, at, end_sec=end, cfg=cfg, expect=expect)
     return Truth((found,), first, caller, agent)
 
 
@@ -210,6 +210,7 @@ def documented(
     caller: Sequence[Span],
     agent: Sequence[Span],
     onset_sec: float,
+    *,
     end_sec: float,
     cfg: ScoreConfig,
     expect: str | None,

@@ -106,7 +106,9 @@ def _onset(heard: Heard, truth: Truth, label: Label, place: Place) -> Iterator[E
         return
     event = _event(heard, replace(label, onset_sec=None))
     value = event.measurements.caller_onset_sec
-    yield _error("caller_onset", truth.onset_sec, truth.onset_sec, value, event=event, edge="onset", place=place)
+    yield _error(
+        "caller_onset", truth.onset_sec, truth.onset_sec, value, event=event, edge="onset", place=place
+    )
 
 
 def _signals(moment: Moment, event: Event, place: Place) -> Iterator[ErrorRow]:

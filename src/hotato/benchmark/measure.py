@@ -7,7 +7,7 @@ talk-over and the response gap are measured in label mode: the onset is given, a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hotato.benchmark.detection import event_rows, incident_rows, onsets_found
 from hotato.benchmark.edges import edge_rows
@@ -92,10 +92,17 @@ def _measurable(moment: Moment) -> bool:
 
 def _scored(heard: Heard, label: Label, moment: Moment) -> Event:
     """The moment, scored with its onset given."""
-    return _event(heard, replace(label, onset_sec=moment.onset_sec, expected_yield=moment.expect != "hold"))
+    return _event(heard, label, moment.onset_sec, moment.expect != "hold")
 
 
-def _event(heard: Heard, label: Label) -> Event:
+def _event(heard: Heard, label: Label, onset_sec: float | None, expected_yield: bool) -> Event:
+    """A moment scored for its yield: the label's bounds on that, and no other."""
+    label = Label(
+        expected_yield=expected_yield,
+        onset_sec=onset_sec,
+        max_time_to_yield_sec=label.max_time_to_yield_sec,
+        max_talk_over_sec=label.max_talk_over_sec,
+    )
     identity = Identity("measured", None, None, category_of(label.expected_yield), confirmed=True)
     return score_event(heard, label, Gates(), identity)
 
@@ -104,7 +111,7 @@ def _onset(heard: Heard, truth: Truth, label: Label, place: Place) -> Iterator[E
     """The caller's first onset, detected."""
     if truth.onset_sec is None:
         return
-    event = _event(heard, replace(label, onset_sec=None))
+    event = _event(heard, label, None, label.expected_yield)
     value = event.measurements.caller_onset_sec
     yield _error(
         "caller_onset", truth.onset_sec, truth.onset_sec, value, event=event, edge="onset", place=place

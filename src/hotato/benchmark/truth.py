@@ -33,6 +33,7 @@ LABEL = "label"
 """The kind of the one moment that a scenario labels without a list of events."""
 
 _SAME_SEC = 0.002
+_DIGITS = 6  # times are sums of decimal fractions: 2.15 - 2.0 is no less than 0.15
 
 
 class EventTruth(msgspec.Struct, frozen=True, kw_only=True):
@@ -199,7 +200,7 @@ def spans_of(stretches: Sequence[Stretch]) -> tuple[Span, ...]:
     """Stretches as spans in order, with pauses shorter than the documented hangover closed."""
     merged: list[Span] = []
     for start, end in sorted(stretches):
-        if merged and start - merged[-1].end_sec < PARAMS.bridged_pause_sec:
+        if merged and round(start - merged[-1].end_sec, _DIGITS) < PARAMS.bridged_pause_sec:
             merged[-1] = Span(merged[-1].start_sec, max(end, merged[-1].end_sec))
         else:
             merged.append(Span(start, end))
@@ -268,7 +269,7 @@ def _yield_at(
             return None
         again = min((span.start_sec for span in agent if span.start_sec >= stop), default=end)
         distance = min(max(span.start_sec - stop, stop - span.end_sec, 0.0) for span in caller)
-        if again - stop >= cfg.yield_hangover_sec and distance <= cfg.caller_proximity_sec:
+        if round(again - stop, _DIGITS) >= cfg.yield_hangover_sec and distance <= cfg.caller_proximity_sec:
             return stop
     return None
 
@@ -280,11 +281,11 @@ def _gap(
     turn_end = None
     for index, span in enumerate(caller):
         again = caller[index + 1].start_sec if index + 1 < len(caller) else end
-        if span.end_sec > onset and again - span.end_sec >= cfg.turn_end_silence_sec:
+        if span.end_sec > onset and round(again - span.end_sec, _DIGITS) >= cfg.turn_end_silence_sec:
             turn_end = span.end_sec
             break
     answer = next((span.start_sec for span in agent if span.start_sec > onset), None)
-    if turn_end is None or answer is None or turn_end - answer > cfg.premature_tolerance_sec:
+    if turn_end is None or answer is None or round(turn_end - answer, _DIGITS) > cfg.premature_tolerance_sec:
         return None
     return max(0.0, answer - turn_end)
 

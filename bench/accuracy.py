@@ -13,10 +13,9 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,17 +23,10 @@ sys.path.insert(0, str(ROOT / "corpus"))
 
 import msgspec  # noqa: E402
 
+from goals import Goal, goals  # noqa: E402
 from hotato.acoustics import wav_bytes  # noqa: E402
 from hotato.benchmark import Place, Rows, measure, stated_in, together, truth_of  # noqa: E402
-from hotato.benchmark.aggregate import (  # noqa: E402
-    by,
-    edge_coverage,
-    edge_stats,
-    false_rate,
-    recall,
-    signal_stats,
-    yield_verdicts,
-)
+from hotato.benchmark.aggregate import by, yield_verdicts  # noqa: E402
 from hotato.benchmark.run import tables  # noqa: E402
 from hotato.canonical import to_json, write_atomic  # noqa: E402
 from hotato.listen import Heard, attend, hear  # noqa: E402
@@ -46,35 +38,7 @@ CALLS, QUICK_CALLS = 24, 2
 FIRST_SEED = {"tune": 0, "held": 1000}
 LIMIT_SEC = 1.0
 
-NOTES_MIX = (
-    *("clean", "dc", "hum", "white20", "white15", "white12", "white8", "babble20", "babble15", "babble12"),
-    *("babble8", "street20", "street15", "street12", "street8", "gain-30", "clip", "mulaw", "opus"),
-    *("echo-12", "echo-20", "echo-12n", "noise-step", "hold-music", "combo"),
-)
-"""The 25 conditions over which the trial counted wrong yield verdicts."""
-
 QUICK = ("clean", "hum", "white12", "babble15", "echo-12", "noise-step")
-
-
-@dataclass(frozen=True)
-class Goal:
-    """One line of the table.
-
-    Attributes:
-        what: what is measured.
-        reference: the figure of the documented detector, in words.
-        trial: that of the trial.
-        goal: in words.
-        conditions: over which it is measured; it is left out where none of them was run.
-        figure: makes the figure, in words, and whether the goal is met, of the rows of these conditions.
-    """
-
-    what: str
-    reference: str
-    trial: str
-    goal: str
-    conditions: tuple[str, ...]
-    figure: Callable[[Rows], tuple[str, bool | None]]
 
 
 @dataclass(frozen=True)
@@ -102,13 +66,12 @@ def main() -> int:
     tasks = [Task(given.split, first + n, tuple(conditions), given.detector) for n in range(count)]
     began = time.perf_counter()
     rows = together(_measured(tasks))
-    lines = [_line(goal, part) for goal in GOALS if (part := _part(rows, goal.conditions)).calls]
+    lines = [_line(goal, part) for goal in goals() if (part := _part(rows, goal.conditions)).calls]
     print(
         f"{count} calls of the half '{given.split}', {len(conditions)} conditions, detector {given.detector}"
     )
-    print(
-        f"{time.perf_counter() - began:.0f} s, {sum(call.duration_sec for call in rows.calls) / 60:.0f} min of call\n"
-    )
+    minutes = sum(call.duration_sec for call in rows.calls) / 60
+    print(f"{minutes:.0f} min of call measured in {time.perf_counter() - began:.0f} s\n")
     _print(lines)
     if given.json:
         _keep(given, conditions, count, rows, lines)
@@ -180,104 +143,6 @@ def _part(rows: Rows, conditions: Sequence[str]) -> Rows:
         }
     )
 
-
-def _wrong(rows: Rows, *, reading: str, most: float) -> tuple[str, bool | None]:
-    judged = yield_verdicts(row for row in rows.verdicts if row.kind == "barge_in")
-    if not judged.n:
-        return "-", None
-    wrong = judged.wrong_documented if reading == "documented" else judged.wrong_edges
-    return f"{100 * wrong / judged.n:.1f} % of {judged.n}", wrong / judged.n <= most
-
-
-def _coded(rows: Rows, *, reading: str, least: float) -> tuple[str, bool | None]:
-    judged = yield_verdicts(row for row in rows.verdicts if row.kind == "barge_in")
-    wrong = judged.wrong_documented if reading == "documented" else judged.wrong_edges
-    coded = judged.coded_documented if reading == "documented" else judged.coded_edges
-    return (
-        (f"{100 * coded / wrong:.1f} % of {wrong}", coded / wrong >= least) if wrong else ("none wrong", True)
-    )
-
-
-def _recall(rows: Rows, *, least: float) -> tuple[str, bool | None]:
-    found = recall(row for row in rows.events if row.kind == "barge_in")
-    if found.recall is None:
-        return "-", None
-    return f"{found.recall:.3f} of {found.n}", found.recall >= least
-
-
-def _critical(rows: Rows, *, most: float) -> tuple[str, bool | None]:
-    rate = false_rate(rows.incidents, rows.calls).false_critical_per_hour
-    return ("-", None) if rate is None else (f"{rate:.1f} an hour", rate <= most)
-
-
-def _edge(rows: Rows, *, side: str, median_ms: float, p90_ms: float) -> tuple[str, bool | None]:
-    stats = edge_stats(rows.edges, side)
-    if stats.median_ms is None or stats.p90_ms is None or stats.bias_ms is None:
-        return "-", None
-    met = stats.median_ms <= median_ms and stats.p90_ms <= p90_ms
-    return f"{stats.median_ms:.1f} / {stats.p90_ms:.1f} ms, bias {stats.bias_ms:+.1f}", met
-
-
-def _yield_time(rows: Rows, *, median_ms: float, p90_ms: float) -> tuple[str, bool | None]:
-    stats = signal_stats(rows.errors, "time_to_yield", "edges")
-    if stats.median_ms is None or stats.p90_ms is None or stats.bias_ms is None:
-        return "-", None
-    met = stats.median_ms <= median_ms and stats.p90_ms <= p90_ms
-    return f"{stats.median_ms:.1f} / {stats.p90_ms:.1f} ms, bias {stats.bias_ms:+.1f}", met
-
-
-def _coverage(rows: Rows, *, least: float) -> tuple[str, bool | None]:
-    sides = [edge_coverage(rows.edges, side) for side in ("onset", "offset")]
-    n, covered, coded = (sum(getattr(side, name) for side in sides) for name in ("n", "covered", "coded"))
-    if not n:
-        return "-", None
-    width = max(side.width_median_ms or 0.0 for side in sides)
-    words = f"{covered / n:.3f}, or flagged {(covered + coded) / n:.3f}; width {width:.0f} ms"
-    return words, (covered + coded) / n >= least
-
-
-def _each(
-    what: str, names: Sequence[str], *columns: str, figure: Callable[..., tuple[str, bool | None]]
-) -> list[Goal]:
-    """The same goal for each of several conditions."""
-    return [Goal(f"{what}, {name}", *columns, (name,), figure) for name in names]  # type: ignore[arg-type]
-
-
-GOALS = [
-    Goal("wrong yield verdicts, documented value", "57 %", "-", "<= 8 %", NOTES_MIX, partial(_wrong, reading="documented", most=0.08)),
-    Goal("wrong yield verdicts, raw edges", "57 %", "11 %", "<= 8 %", NOTES_MIX, partial(_wrong, reading="edges", most=0.08)),
-    Goal("of those, with a reason code", "-", "-", ">= 95 %", NOTES_MIX, partial(_coded, reading="edges", least=0.95)),
-    *_each(
-        "barge-in recall",
-        ("clean", "dc", "hum", "mulaw", "alaw", "opus", "mp3", "gain-30", "gain-40", "gain+12", "clip", "echo-6", "echo-12", "echo-20", "echo-40"),
-        ".05 to 1", ".99 to 1", ">= .99", figure=partial(_recall, least=0.99),
-    ),
-    *_each(
-        "barge-in recall",
-        ("white20", "white15", "white12", "white8", "street20", "street15", "street12", "street8"),
-        "0 to .99", ".93 to .99", ">= .95", figure=partial(_recall, least=0.95),
-    ),
-    *_each("barge-in recall", ("babble15",), ".40", ".92", ">= .95", figure=partial(_recall, least=0.95)),
-    *_each("barge-in recall", ("babble12",), "0", ".78", ">= .85", figure=partial(_recall, least=0.85)),
-    *_each("barge-in recall", ("noise-step",), ".49", ".84", ">= .95", figure=partial(_recall, least=0.95)),
-    *_each(
-        "false critical incidents",
-        ("clean", "dc", "mulaw", "alaw", "echo-6", "echo-12", "echo-20", "echo-40"),
-        "up to 360", "0 to 2", "<= 0.5 an hour", figure=partial(_critical, most=0.5),
-    ),
-    *_each(
-        "false critical incidents", ("hum", "hold-music", "white12", "street12"),
-        "up to 240", "8 to 18", "<= 3 an hour", figure=partial(_critical, most=3.0),
-    ),
-    Goal("onset edge, clean: median / p90", "12 / 16 ms", "4 / 8 ms", "<= 4 / 8 ms", ("clean",), partial(_edge, side="onset", median_ms=4.0, p90_ms=8.0)),
-    Goal("offset edge, clean: median / p90", "3 / 7 ms", "3 / 7 ms", "<= 4 / 8 ms", ("clean",), partial(_edge, side="offset", median_ms=4.0, p90_ms=8.0)),
-    Goal("yield time, clean: median / p90", "13 / 22 ms", "-", "<= 8 / 18 ms", ("clean",), partial(_yield_time, median_ms=8.0, p90_ms=18.0)),
-    Goal("interval holds the edge, clean", "-", ".97", ">= .95 or flagged", ("clean",), partial(_coverage, least=0.95)),
-    *_each(
-        "interval holds the edge", ("white20", "white12", "babble15", "street12"),
-        "-", ".55 to .84", ">= .90 or flagged", figure=partial(_coverage, least=0.90),
-    ),
-]  # fmt: skip
 
 Line = tuple[str, str, str, str, str, bool | None]
 

@@ -54,7 +54,7 @@ class Task:
 def main() -> int:
     """Run the benchmark; returns 0 when every goal that was measured is met."""
     given = _arguments()
-    from natural.conditions import CONDITIONS
+    from natural import CONDITIONS, NOTES_MIX
 
     unknown = [name for name in given.conditions if name not in CONDITIONS]
     if unknown:
@@ -66,7 +66,7 @@ def main() -> int:
     tasks = [Task(given.split, first + n, tuple(conditions), given.detector) for n in range(count)]
     began = time.perf_counter()
     rows = together(_measured(tasks))
-    lines = [_line(goal, part) for goal in goals() if (part := _part(rows, goal.conditions)).calls]
+    lines = [_line(goal, part) for goal in goals(NOTES_MIX) if (part := _part(rows, goal.conditions)).calls]
     print(
         f"{count} calls of the half '{given.split}', {len(conditions)} conditions, detector {given.detector}"
     )
@@ -108,8 +108,7 @@ def _measured(tasks: Sequence[Task]) -> Iterator[Rows]:
 
 def measured(task: Task) -> Rows:
     """One call under every condition of a task, measured against its truth."""
-    from natural.calls import generate
-    from natural.conditions import apply
+    from natural import apply, generate
 
     clean = generate(task.split, task.seed)
     parts = []

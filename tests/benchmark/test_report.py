@@ -114,10 +114,14 @@ def test_the_page_needs_nothing_but_itself(result: dict[str, Any]):
     assert page == report.benchmark_page(json.loads(to_json(result)))
 
 
-def test_hostile_names_stay_text(result: dict[str, Any]):
-    rows = [{**row, "family": "<script>|x"} for row in result["rows"]["errors"]]
-    hostile = {**result, "rows": {**result["rows"], "errors": rows}}
-    assert "<script>" not in report.benchmark_page(hostile)
+def test_hostile_names_stay_text(folder: Path):
+    path = folder / "scenarios" / "rendered.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "family": "<script>|x\n# y"}))
+    hostile = run_benchmark(scenarios=folder / "scenarios", audio=folder / "audio", name="<b>\n## z|")
+    page, text = report.benchmark_page(hostile), report.benchmark_markdown(hostile)
+    assert "<script" not in page
+    assert "<b>\n" not in page
+    assert not re.search(r"^#+ [yz]", text, re.M)
 
 
 def test_the_second_opinion_says_how_far_both_agree(folder: Path):

@@ -99,19 +99,21 @@ class Cliff:
 def error_pictures(result: Mapping[str, Any]) -> list[Errors]:
     """One picture for each signal and reading that has errors: by condition where there are several, else by
     family."""
-    rows = result["rows"]["errors"]
+    rows: list[Mapping[str, Any]] = result["rows"]["errors"]
     group = "condition" if len({row["condition"] for row in rows}) > 1 else "family"
     found = []
     for signal, signal_words in SIGNAL_WORDS.items():
         for reading, reading_words in READING_WORDS.items():
-            picture = _errors(
-                [row for row in rows if row["signal"] == signal],
-                f"{reading}_sec",
-                group,
-                f"{signal_words}, {reading_words}, by {group}",
-            )
-            if picture is not None:
-                found.append(picture)
+            groups: dict[str, list[float]] = {
+                name: [] for name in result["signals"][signal][reading][f"by_{group}"]
+            }
+            for row in rows:
+                value = row[f"{reading}_sec"]
+                if row["signal"] == signal and value is not None:
+                    groups[row[group]].append((value - row["true_sec"]) * _MS)
+            errors = {name: sorted(part) for name, part in groups.items() if part}
+            if errors:
+                found.append(_errors(errors, f"{signal_words}, {reading_words}, by {group}"))
     return found
 
 
@@ -122,21 +124,14 @@ def cliff_pictures(result: Mapping[str, Any]) -> list[Cliff]:
     return [_cliff(noise, [p for p in points if p["noise"] == noise]) for noise in noises]
 
 
-def _errors(rows: Sequence[Mapping[str, Any]], key: str, group: str, title: str) -> Errors | None:
-    errors: dict[str, list[float]] = {}
-    for row in rows:
-        if row[key] is not None:
-            errors.setdefault(row[group], []).append((row[key] - row["true_sec"]) * _MS)
-    if not errors:
-        return None
+def _errors(errors: Mapping[str, Sequence[float]], title: str) -> Errors:
+    """The picture of errors in milliseconds, ascending, by group."""
     every = [error for part in errors.values() for error in part]
     lo, hi = min(0.0, *every), max(0.0, *every)
     step = next((step for step in _STEPS_MS if (hi - lo) / step <= _MOST_TICKS), _STEPS_MS[-1])
     scale = Scale(math.floor(lo / step) * step, max(math.ceil(hi / step) * step, step))
     marks = range(round(scale.lo / step), round(scale.hi / step) + 1)
-    lanes = tuple(
-        _lane(name, index, sorted(part), scale) for index, (name, part) in enumerate(sorted(errors.items()))
-    )
+    lanes = tuple(_lane(name, index, part, scale) for index, (name, part) in enumerate(errors.items()))
     return Errors(
         title=title,
         height=TOP_PX + ROW_PX * len(lanes),

@@ -234,9 +234,12 @@ def _incidents(result: Result) -> Table:
             number(stats["false_critical_per_hour"]),
         )
         for kind, cut in result["detection"]["incidents"].items()
-        for name, stats in _groups(cut)
+        for name, stats in (_groups(cut) if kind == "any" else (("all", cut["all"]),))
     ]
-    note = "Incidents of autopsy that the true spans do not hold, for the time of all calls of the condition."
+    note = (
+        "Incidents of autopsy that the true spans do not hold, for the time of all calls of the condition; "
+        "the JSON has every kind by condition."
+    )
     head = ("incident", "condition", "n", "false", "false a minute", "false critical", "an hour")
     return Table("False incidents", note, 2, head, tuple(rows))
 

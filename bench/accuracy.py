@@ -129,7 +129,10 @@ def measured(task: Task) -> Rows:
 
 
 def _heard(path: str, detector: str) -> Heard:
-    return attend(hear(path, digests="none"), ChannelMap(0, 1))
+    hearing = hear(path, digests="none")
+    if detector == "auto":
+        return attend(hearing, ChannelMap(0, 1))
+    return attend(hearing, ChannelMap(0, 1), detector=detector)
 
 
 def _part(rows: Rows, conditions: Sequence[str]) -> Rows:

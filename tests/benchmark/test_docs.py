@@ -12,17 +12,21 @@ from hotato.bench import suite_content_hash
 
 from hotato.benchmark import BENCH_VERSION, PARAMS, TIERS, run_bench, run_benchmark, stated_in, truth_of
 from hotato.benchmark.__main__ import _parser
+from hotato.benchmark.sets import packaged_sets
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = (ROOT / "docs" / "BENCH-SPEC.md").read_text()
 PAGE = (ROOT / "docs" / "BENCHMARK.md").read_text()
 
 
-def test_the_table_lists_the_frozen_batteries_and_pins_the_packaged_one():
-    rows = dict(re.findall(r"^\| `([\w-]+)` \| (\w+) \| \d+ \|", SPEC, re.M))
-    assert rows == TIERS
+def test_the_table_pins_every_frozen_battery():
+    rows = re.findall(r"^\| `([\w-]+)` \| (\w+) \| (\d+) \| [^|]+ \| `(sha256:\w{64})` \|$", SPEC, re.M)
+    assert {name: tier for name, tier, *_ in rows} == TIERS
     battery = ROOT / "src" / "hotato" / "data" / "battery"
-    assert suite_content_hash(battery / "scenarios", battery / "audio") in SPEC
+    manifest = json.loads((ROOT / "corpus" / "suites" / "manifest.json").read_text())["sets"]
+    pinned = {name: (str(one["scenarios"]), one["content_hash"]) for name, one in manifest.items()}
+    pinned["bundled"] = ("8", suite_content_hash(battery / "scenarios", battery / "audio"))
+    assert {name: (count, content) for name, _, count, content in rows} == pinned
     assert f"hotato bench {BENCH_VERSION}" in SPEC
 
 
@@ -52,7 +56,7 @@ def test_the_example_of_a_truth_is_one():
 
 
 def test_the_figures_in_the_text_are_those_of_the_packaged_sets():
-    result = run_benchmark()
+    result = run_benchmark(sets=packaged_sets())
     stated = re.findall(
         r"^\| (caller onset|time to yield|talk-over|response gap) \| (\d+) ms \w+ \| (\d+)", PAGE, re.M
     )

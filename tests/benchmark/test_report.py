@@ -12,6 +12,7 @@ import pytest
 from hotato import report
 from hotato.benchmark import run_benchmark
 from hotato.benchmark.__main__ import main
+from hotato.benchmark.sets import default_sets, packaged_sets
 from hotato.benchmark.sweep import SNRS_DB
 from hotato.canonical import to_json
 from hotato.errors import Refusal, UsageError, reject_overall_score
@@ -22,8 +23,8 @@ FILES = ("measurement-error.json", "measurement-error.md", "measurement-error.ht
 
 @pytest.fixture(scope="module")
 def result() -> dict[str, Any]:
-    """What is measured without flags."""
-    return run_benchmark()
+    """The sets that every installation has."""
+    return run_benchmark(sets=packaged_sets())
 
 
 def test_the_packaged_sets_have_the_error_that_the_method_explains(result: dict[str, Any]):
@@ -64,7 +65,7 @@ def test_every_threshold_is_in_the_result_and_no_blended_score(result: dict[str,
 
 def test_without_a_hangover_every_packaged_error_is_within_a_hop():
     cfg = ScoreConfig(caller_vad=VADParams(hangover_sec=0.0), agent_vad=VADParams(hangover_sec=0.0))
-    found = run_benchmark(cfg=cfg)
+    found = run_benchmark(sets=packaged_sets(), cfg=cfg)
     for row in found["rows"]["errors"]:
         if row["signal"] in ("caller_onset", "time_to_yield"):
             assert abs(row["documented_sec"] - row["true_sec"]) <= 0.0101, row
@@ -86,6 +87,13 @@ def test_two_runs_write_the_same_bytes_and_name_no_place(
     assert [one["name"] for one in kept["sets"]] == ["mine"]
     assert {row["condition"] for row in kept["rows"]["errors"]} == {"clean", "white12"}
     assert [point["snr_db"] for point in kept["noise_cliff"]["points"]] == [None, 12]
+
+
+def test_the_sets_without_flags_are_those_of_the_package_and_of_the_clone():
+    names = [one.name for one in default_sets()]
+    assert names[:2] == ["battery", "funnel-demo"]
+    assert {"full-duplex", "gold", "silver-defects"} <= set(names)
+    assert len(names) == len(set(names))
 
 
 def test_scenarios_without_recordings_are_named_and_none_at_all_is_refused(folder: Path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from itertools import chain
@@ -36,6 +36,7 @@ def run_benchmark(
     scenarios: Source | None = None,
     audio: Source | None = None,
     name: str | None = None,
+    sets: Sequence[CallSet] | None = None,
     suffix: str | None = None,
     cfg: ScoreConfig | None = None,
     backend: str = "energy",
@@ -45,9 +46,10 @@ def run_benchmark(
     """Measure how far the scorer's numbers lie from the truth.
 
     Args:
-        scenarios: folder of labelled scenarios; None measures every set of the package and the clone.
+        scenarios: folder of labelled scenarios; None measures `sets`.
         audio: folder of their recordings.
         name: what the tables call that set.
+        sets: sets to measure; None takes every one of the package and of the clone it runs from.
         suffix: ending of the recordings' names; None finds it.
         cfg: parameters of the measurement.
         backend: `energy` or `neural`.
@@ -61,8 +63,8 @@ def run_benchmark(
         Refusal: a folder without scenarios, a bad scenario, no recording at all, or a missing extra.
     """
     cfg = cfg or ScoreConfig()
-    sets = _chosen(scenarios, audio, name)
-    heard_sets = [one for one in sets if one.has_audio]
+    chosen = _chosen(scenarios, audio, name, sets)
+    heard_sets = [one for one in chosen if one.has_audio]
     if not heard_sets:
         raise UsageError("no recording of any scenario was found", "name the folder of recordings (--audio)")
     measured = {
@@ -90,7 +92,7 @@ def run_benchmark(
             {"name": key, "calls": len(parts), "not_measured": missing}
             for key, (parts, missing) in measured.items()
         ],
-        "skipped": [{"name": one.name, "why": NO_AUDIO} for one in sets if not one.has_audio],
+        "skipped": [{"name": one.name, "why": NO_AUDIO} for one in chosen if not one.has_audio],
         **tables(rows),
         "noise_cliff": {
             "source": "the packaged battery over rising white noise" if swept and not own else "the sets",
@@ -226,13 +228,15 @@ def _incident_tables(rows: Rows) -> Iterator[tuple[str, dict[str, Any]]]:
         )
 
 
-def _chosen(scenarios: Source | None, audio: Source | None, name: str | None) -> list[CallSet]:
+def _chosen(
+    scenarios: Source | None, audio: Source | None, name: str | None, sets: Sequence[CallSet] | None
+) -> Sequence[CallSet]:
     if scenarios is None:
         if audio is not None or name is not None:
             raise UsageError(
                 "a folder of recordings or a name needs its scenarios", "name them (--scenarios)"
             )
-        return default_sets()
+        return default_sets() if sets is None else sets
     if audio is None:
         raise UsageError("the scenarios have no folder of recordings", "name it as well (--audio DIR)")
     folder = Path(scenarios)

@@ -61,13 +61,14 @@ class LabelledCall:
     request: Request | None
 
 
+def packaged_sets() -> list[CallSet]:
+    """The sets that every installation has."""
+    return [CallSet(name, bundled(name, "scenarios"), bundled(name, "audio")) for name in _PACKAGED]
+
+
 def default_sets() -> list[CallSet]:
-    """The sets of the package, then those of the clone it runs from, by name; with or without audio."""
-    found = [
-        CallSet(name, bundled(name, "scenarios"), bundled(name, "audio"))
-        for name in _PACKAGED
-        if bundled(name, "scenarios").is_dir()
-    ]
+    """The sets of the package, then those of the clone it runs from; with or without audio."""
+    found = packaged_sets()
     if (_REPOSITORY / "pyproject.toml").is_file():
         for place in _BESIDE:
             found += _sets_in(_REPOSITORY / place)

@@ -34,6 +34,7 @@ from hotato.score import Label  # noqa: E402
 from hotato.stacks import ChannelMap  # noqa: E402
 
 WORKERS = 2
+LEAST_VOICES = 2
 CALLS, QUICK_CALLS = 24, 2
 FIRST_SEED = {"tune": 0, "held": 1000}
 LIMIT_SEC = 1.0
@@ -55,7 +56,13 @@ def main() -> int:
     """Run the benchmark; returns 0 when every goal that was measured is met."""
     given = _arguments()
     from natural import CONDITIONS, NOTES_MIX
+    from natural.voices import installed
 
+    if len(installed(given.split)) < LEAST_VOICES:
+        print(
+            f"accuracy: not measured, the half '{given.split}' has too few voices here; see corpus/README.md"
+        )
+        return 0
     unknown = [name for name in given.conditions if name not in CONDITIONS]
     if unknown:
         print(f"no such condition: {', '.join(unknown)}; there are: {', '.join(CONDITIONS)}", file=sys.stderr)

@@ -45,6 +45,8 @@ def verdict(**given: Any) -> VerdictRow:
         "did_yield": True,
         "documented_sec": 0.5,
         "edges_sec": 0.4,
+        "calibrated_yield": True,
+        "calibrated_sec": 0.4,
         "true_yield": True,
         "true_sec": 0.4,
         "found": None,
@@ -84,8 +86,8 @@ def test_a_bias_is_positive_where_the_measurement_is_late_and_missing_ones_are_c
         "doubted": False,
     }
     rows = [
-        ErrorRow(**keys, true_sec=1.0, documented_sec=1.15, edges_sec=1.0),
-        ErrorRow(**keys, true_sec=1.0, documented_sec=None, edges_sec=None),
+        ErrorRow(**keys, true_sec=1.0, documented_sec=1.15, edges_sec=1.0, calibrated_sec=1.0),
+        ErrorRow(**keys, true_sec=1.0, documented_sec=None, edges_sec=None, calibrated_sec=None),
     ]
     found = signal_stats(rows, "time_to_yield", "documented")
     assert (found.n, found.missing, found.bias_ms) == (1, 1, 150.0)
@@ -113,6 +115,7 @@ def test_the_four_cells_are_kept_apart():
         ({"did_yield": False, "documented_sec": None, "edges_sec": None}, (1, 1)),
         ({"true_yield": False, "true_sec": None}, (1, 1)),
         ({"found": False}, (1, 1)),
+        ({"calibrated_yield": False, "calibrated_sec": None}, (0, 0)),
         ({"scorable": False, "did_yield": None}, (1, 1)),
     ],
 )
@@ -133,7 +136,7 @@ def test_wrong_verdicts_that_carry_a_code_are_counted():
 
 
 def test_an_interval_around_an_edge_that_does_not_exist_is_uncovered():
-    keys = {**KEYS, "party": "caller", "side": "onset", "doubted": False}
+    keys = {**KEYS, "reading": "edges", "party": "caller", "side": "onset", "doubted": False}
     rows = [
         EdgeRow(**keys, true_sec=1.0, sec=1.0, lo_sec=0.99, hi_sec=1.01),
         EdgeRow(**keys, true_sec=2.0, sec=2.1, lo_sec=2.05, hi_sec=2.15),

@@ -98,13 +98,15 @@ def test_a_barge_in_that_nobody_hears_is_missed_and_its_verdict_wrong(measured: 
     assert rows.verdicts[0].wrong("documented") is True
     assert "caller_silent" in rows.verdicts[0].codes
     assert {row.sec for row in rows.edges if row.party == "caller"} == {None}
+    assert {row.reading for row in rows.edges} == {"edges", "calibrated"}
 
 
 def test_the_hangover_alone_makes_a_verdict_wrong_and_the_raw_edges_right(measured: Measured):
     event = {"kind": "barge_in", "at_sec": 2.0, "expect": "yield", "yield_sec": 0.9, "talk_over_sec": 0.9}
     rows = measured([[2.0, 4.0]], [[0.5, 2.9]], spans([[2.0, 4.0]], [[0.5, 2.9]], event))
     (verdict,) = rows.verdicts
-    assert (verdict.wrong("documented"), verdict.wrong("edges")) == (True, False)
+    found = [verdict.wrong(reading) for reading in ("documented", "edges", "calibrated")]
+    assert found == [True, False, False]
 
 
 def test_an_incident_that_the_spans_do_not_hold_is_false(measured: Measured):

@@ -18,7 +18,8 @@ from hotato.find import CRITICAL
 from hotato.stats import quantile
 
 SIGNALS = ("caller_onset", "time_to_yield", "response_gap", "talk_over")
-READINGS = ("documented", "edges")
+READINGS = ("documented", "edges", "calibrated")
+EDGE_READINGS = ("edges", "calibrated")
 _MS = 1000.0
 _DIGITS = 2
 _SEC_PER_MIN, _SEC_PER_HOUR = 60.0, 3600.0
@@ -79,8 +80,10 @@ class YieldVerdicts(msgspec.Struct, frozen=True, kw_only=True):
         withheld: of those, events that could not be judged.
         wrong_documented: wrong ones by the documented value; not found and withheld count as wrong.
         wrong_edges: wrong ones by the value at the raw energy edges.
+        wrong_calibrated: wrong ones by the calibrated profile.
         coded_documented: wrong ones by the documented value that carry a reason code.
         coded_edges: likewise at the raw energy edges.
+        coded_calibrated: likewise by the calibrated profile.
     """
 
     n: int
@@ -88,8 +91,10 @@ class YieldVerdicts(msgspec.Struct, frozen=True, kw_only=True):
     withheld: int
     wrong_documented: int
     wrong_edges: int
+    wrong_calibrated: int
     coded_documented: int
     coded_edges: int
+    coded_calibrated: int
 
 
 class Coverage(msgspec.Struct, frozen=True, kw_only=True):
@@ -155,6 +160,7 @@ class CliffPoint(msgspec.Struct, frozen=True, kw_only=True):
         verdicts: yield verdicts whose truth is known.
         flipped: those that are wrong by the documented value.
         flipped_edges: those that are wrong at the raw energy edges.
+        flipped_calibrated: those that are wrong by the calibrated profile.
         coded: of `flipped`, those that carry a reason code.
         calls: calls at this level.
         warned: calls about which trust or a detector has a doubt.
@@ -166,6 +172,7 @@ class CliffPoint(msgspec.Struct, frozen=True, kw_only=True):
     verdicts: int
     flipped: int
     flipped_edges: int
+    flipped_calibrated: int
     coded: int
     calls: int
     warned: int
@@ -200,13 +207,9 @@ def signal_stats(rows: Iterable[ErrorRow], signal: str, reading: str) -> ErrorSt
     Args:
         rows: comparisons.
         signal: one of `SIGNALS`.
-        reading: `documented` or `edges`.
+        reading: one of `READINGS`.
     """
-    pairs = [
-        (row.documented_sec if reading == "documented" else row.edges_sec, row.true_sec)
-        for row in rows
-        if row.signal == signal
-    ]
+    pairs = [(getattr(row, f"{reading}_sec"), row.true_sec) for row in rows if row.signal == signal]
     errors = [value - true for value, true in pairs if value is not None]
     return error_stats(errors, len(pairs) - len(errors))
 
@@ -217,7 +220,7 @@ def extra_edges(rows: Iterable[EdgeRow]) -> int:
 
 
 def edge_stats(rows: Iterable[EdgeRow], side: str) -> ErrorStats:
-    """The error of the raw edges of one side (`onset` or `offset`)."""
+    """The error of the edges of one side (`onset` or `offset`)."""
     ours = [row for row in rows if row.side == side]
     errors = [row.sec - row.true_sec for row in ours if row.sec is not None and row.true_sec is not None]
     return error_stats(errors, sum(row.sec is None for row in ours))
@@ -245,14 +248,17 @@ def yield_verdicts(rows: Iterable[VerdictRow]) -> YieldVerdicts:
     """Wrong yield verdicts, and how many of those carry a reason code."""
     known = [row for row in rows if row.truly_within is not None]
     wrong = {reading: [row for row in known if row.wrong(reading)] for reading in READINGS}
+    coded = {reading: sum(bool(row.codes) for row in part) for reading, part in wrong.items()}
     return YieldVerdicts(
         n=len(known),
         not_found=sum(row.found is False for row in known),
         withheld=sum(not row.scorable for row in known),
         wrong_documented=len(wrong["documented"]),
         wrong_edges=len(wrong["edges"]),
-        coded_documented=sum(bool(row.codes) for row in wrong["documented"]),
-        coded_edges=sum(bool(row.codes) for row in wrong["edges"]),
+        wrong_calibrated=len(wrong["calibrated"]),
+        coded_documented=coded["documented"],
+        coded_edges=coded["edges"],
+        coded_calibrated=coded["calibrated"],
     )
 
 
@@ -264,7 +270,7 @@ def signal_coverage(rows: Iterable[ErrorRow], signal: str) -> Coverage:
 
 
 def edge_coverage(rows: Iterable[EdgeRow], side: str) -> Coverage:
-    """Coverage of the intervals of the raw edges of one side."""
+    """Coverage of the intervals of the edges of one side."""
     return _coverage(
         [(row.true_sec, row.lo_sec, row.hi_sec, row.doubted) for row in rows if row.side == side]
     )
@@ -331,6 +337,7 @@ def cliff(rows: Rows) -> list[CliffPoint]:
                 verdicts=judged.n,
                 flipped=judged.wrong_documented,
                 flipped_edges=judged.wrong_edges,
+                flipped_calibrated=judged.wrong_calibrated,
                 coded=judged.coded_documented,
                 calls=len(calls[condition]),
                 warned=sum(call.warned for call in calls[condition]),

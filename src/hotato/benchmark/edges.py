@@ -1,4 +1,4 @@
-"""The raw energy edges of both parties against the true ones."""
+"""The edges of both parties against the true ones: raw, and with their known bias removed."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hotato.benchmark.records import EdgeRow
 from hotato.benchmark.truth import Truth
 from hotato.listen import Heard, Track
 from hotato.timing import Edge, Span, offset_edge, onset_edge
+from hotato.timing.calibration import Sounds
 
 
 def edge_rows(heard: Heard, truth: Truth, keys: dict[str, str]) -> Iterator[EdgeRow]:
@@ -27,15 +28,19 @@ def edge_rows(heard: Heard, truth: Truth, keys: dict[str, str]) -> Iterator[Edge
 
 def _party(track: Track, spans: Sequence[Span], keys: dict[str, str]) -> Iterator[EdgeRow]:
     activity, doubted = track.activity, bool(track.activity.doubts)
-    runs = activity.trimmed_runs
-    sides = {
-        "onset": ([s.start_sec for s in spans], [onset_edge(activity, run.first) for run in runs]),
-        "offset": ([s.end_sec for s in spans], [offset_edge(activity, run.stop) for run in runs]),
-    }
-    for side, (true, edges) in sides.items():
+    runs, sounds = activity.trimmed_runs, Sounds(activity)
+    starts, ends = [span.start_sec for span in spans], [span.end_sec for span in spans]
+    measured = (
+        ("edges", "onset", starts, [onset_edge(activity, run.first) for run in runs]),
+        ("edges", "offset", ends, [offset_edge(activity, run.stop) for run in runs]),
+        ("calibrated", "onset", starts, [sounds.begin(run) for run in sounds.runs]),
+        ("calibrated", "offset", ends, [sounds.stop(run) for run in sounds.runs]),
+    )
+    for reading, side, true, edges in measured:
         for truth, edge in paired(true, edges):
             yield EdgeRow(
                 **keys,
+                reading=reading,
                 party=track.role,
                 side=side,
                 true_sec=None if truth is None else round(truth, 4),

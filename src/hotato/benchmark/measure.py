@@ -6,8 +6,8 @@ talk-over and the response gap are measured in label mode: the onset is given, a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from hotato.benchmark.detection import event_rows, incident_rows, onsets_found
 from hotato.benchmark.edges import edge_rows
@@ -18,9 +18,13 @@ from hotato.find import autopsy, scan
 from hotato.listen import Heard
 from hotato.score import Event, Gates, Label, score_event
 from hotato.score.event import Identity, category_of
+from hotato.score.request import CALIBRATED, DOCUMENTED
 from hotato.trust import examine
 
 _GAP = "response_gap"  # at the raw edges there is one where the hangover alone made the answer premature
+Events = tuple[Event, Event]
+"""One moment by the documented profile and by the calibrated one."""
+
 _LABELLED = (*CALLER_ONSETS, LABEL)
 
 
@@ -61,10 +65,10 @@ def measure(heard: Heard, truth: Truth, label: Label, place: Place) -> Rows:
     found = scan(heard) if truth.complete else ()
     labelled = [(moment, _scored(heard, label, moment)) for moment in truth.moments if _measurable(moment)]
     errors = [*_onset(heard, truth, label, place)]
-    for moment, event in labelled:
-        errors += _signals(moment, event, place)
+    for moment, events in labelled:
+        errors += _signals(moment, events, place)
     onsets = onsets_found(found)
-    judged = [(moment, event) for moment, event in labelled if moment.expect and moment.kind in _LABELLED]
+    judged = [(moment, events) for moment, events in labelled if moment.expect and moment.kind in _LABELLED]
     doubts = {*(r.code for r in heard.caller.activity.doubts), *(r.code for r in heard.agent.activity.doubts)}
     return Rows(
         calls=(
@@ -77,8 +81,8 @@ def measure(heard: Heard, truth: Truth, label: Label, place: Place) -> Rows:
         ),
         errors=tuple(errors),
         verdicts=tuple(
-            _verdict(moment, event, label, onsets if truth.complete else None, place)
-            for moment, event in judged
+            _verdict(moment, events, label, onsets if truth.complete else None, place)
+            for moment, events in judged
         ),
         events=tuple(event_rows(truth, found, place.keys())) if truth.complete else (),
         incidents=tuple(incident_rows(truth, autopsy(heard), place.keys())) if truth.complete else (),
@@ -90,36 +94,52 @@ def _measurable(moment: Moment) -> bool:
     return moment.onset_sec is not None and (moment.kind in _LABELLED or moment.gap_sec is not None)
 
 
-def _scored(heard: Heard, label: Label, moment: Moment) -> Event:
+def _scored(heard: Heard, label: Label, moment: Moment) -> Events:
     """The moment, scored with its onset given."""
-    return _event(heard, label, moment.onset_sec, moment.expect != "hold")
+    return _events(heard, label, moment.onset_sec, moment.expect != "hold")
 
 
-def _event(heard: Heard, label: Label, onset_sec: float | None, expected_yield: bool) -> Event:
-    """A moment scored for its yield: the label's bounds on that, and no other."""
-    label = Label(
+def _events(heard: Heard, label: Label, onset_sec: float | None, expected_yield: bool) -> Events:
+    """A moment scored for its yield by both profiles: the label's bounds on that, and no other."""
+    identity = Identity("measured", None, None, category_of(expected_yield), confirmed=True)
+    documented = Label(
         expected_yield=expected_yield,
         onset_sec=onset_sec,
         max_time_to_yield_sec=label.max_time_to_yield_sec,
         max_talk_over_sec=label.max_talk_over_sec,
+        profile=DOCUMENTED,
     )
-    identity = Identity("measured", None, None, category_of(label.expected_yield), confirmed=True)
-    return score_event(heard, label, Gates(), identity)
+    labels = documented, replace(documented, profile=CALIBRATED)
+    first, second = (score_event(heard, one, Gates(), identity) for one in labels)
+    return first, second
 
 
 def _onset(heard: Heard, truth: Truth, label: Label, place: Place) -> Iterator[ErrorRow]:
     """The caller's first onset, detected."""
-    if truth.onset_sec is None:
+    at = truth.onset_sec
+    if at is None:
         return
-    event = _event(heard, label, None, label.expected_yield)
-    value = event.measurements.caller_onset_sec
-    yield _error(
-        "caller_onset", truth.onset_sec, truth.onset_sec, value, event=event, edge="onset", place=place
-    )
+    events = _events(heard, label, None, label.expected_yield)
+    values = [event.measurements.caller_onset_sec for event in events]
+    yield _error("caller_onset", at, at, values, event=events[0], edge="onset", place=place)
 
 
-def _signals(moment: Moment, event: Event, place: Place) -> Iterator[ErrorRow]:
+def _signals(moment: Moment, events: Events, place: Place) -> Iterator[ErrorRow]:
     """The durations of one labelled moment that have a truth."""
+    first, second = (_durations(moment, event) for event in events)
+    truths = {
+        "time_to_yield": moment.yield_sec,
+        "talk_over": moment.talk_over_sec,
+        "response_gap": moment.gap_sec,
+    }
+    for signal, value in first.items():
+        true_sec, values = truths[signal], (value, second[signal])
+        if true_sec is not None:
+            yield _error(signal, moment.at_sec, true_sec, values, event=events[0], edge=signal, place=place)
+
+
+def _durations(moment: Moment, event: Event) -> dict[str, float | None]:
+    """What one profile measured of a moment, by signal; None for what it could not derive."""
     barge_in, latency = event.signals.barge_in, event.signals.latency
     judged = barge_in is not None and event.scorable is not False  # else its zero talk-over is no measurement
     values: dict[str, float | None] = {}
@@ -128,27 +148,20 @@ def _signals(moment: Moment, event: Event, place: Place) -> Iterator[ErrorRow]:
         values["talk_over"] = barge_in.talk_over_sec if barge_in and judged else None
     if moment.kind in (LABEL, "latency"):
         values["response_gap"] = latency.response_gap_sec if latency else None
-    truths = {
-        "time_to_yield": moment.yield_sec,
-        "talk_over": moment.talk_over_sec,
-        "response_gap": moment.gap_sec,
-    }
-    for signal, value in values.items():
-        true_sec = truths[signal]
-        if true_sec is not None:
-            yield _error(signal, moment.at_sec, true_sec, value, event=event, edge=signal, place=place)
+    return values
 
 
 def _error(
     signal: str,
     at_sec: float,
     true_sec: float,
-    documented: float | None,
+    values: Sequence[float | None],
     *,
     event: Event,
     edge: str,
     place: Place,
 ) -> ErrorRow:
+    documented, calibrated = values
     edges = event.edges if isinstance(event.edges, dict) and (documented is not None or edge == _GAP) else {}
     found = edges.get(edge)
     return ErrorRow(
@@ -158,6 +171,7 @@ def _error(
         true_sec=round(true_sec, 4),
         documented_sec=documented,
         edges_sec=None if found is None else found.sec,
+        calibrated_sec=calibrated,
         lo_sec=None if found is None else found.lo_sec,
         hi_sec=None if found is None else found.hi_sec,
         doubted=bool(_doubts(event)),
@@ -165,8 +179,9 @@ def _error(
 
 
 def _verdict(
-    moment: Moment, event: Event, label: Label, onsets: list[float] | None, place: Place
+    moment: Moment, events: Events, label: Label, onsets: list[float] | None, place: Place
 ) -> VerdictRow:
+    event, calibrated = events
     edges = event.edges if isinstance(event.edges, dict) else {}
     to_yield = edges.get("time_to_yield")
     found = None
@@ -184,10 +199,12 @@ def _verdict(
         did_yield=None if event.scorable is False else event.verdict.did_yield,
         documented_sec=event.verdict.seconds_to_yield,
         edges_sec=None if to_yield is None else to_yield.sec,
+        calibrated_yield=None if calibrated.scorable is False else calibrated.verdict.did_yield,
+        calibrated_sec=calibrated.verdict.seconds_to_yield,
         true_yield=moment.did_yield,
         true_sec=None if moment.yield_sec is None else round(moment.yield_sec, 4),
         found=found,
-        codes=_codes(event),
+        codes=tuple(dict.fromkeys((*_codes(event), *_codes(calibrated)))),
     )
 
 

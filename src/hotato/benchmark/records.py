@@ -34,6 +34,7 @@ class ErrorRow(Row, frozen=True, kw_only=True):
         true_sec: the truth.
         documented_sec: the documented value.
         edges_sec: the value at the raw energy edges.
+        calibrated_sec: the value of the calibrated profile.
         lo_sec: smallest value that the printed interval holds.
         hi_sec: largest.
         doubted: the measurement carries a reason code.
@@ -44,6 +45,7 @@ class ErrorRow(Row, frozen=True, kw_only=True):
     true_sec: float
     documented_sec: float | None
     edges_sec: float | None
+    calibrated_sec: float | None
     lo_sec: float | None
     hi_sec: float | None
     doubted: bool
@@ -61,6 +63,8 @@ class VerdictRow(Row, frozen=True, kw_only=True):
         did_yield: measured; None where it could not be judged.
         documented_sec: the documented time to yield.
         edges_sec: the same at the raw energy edges.
+        calibrated_yield: whether the agent yielded by the calibrated profile; None where that judged nothing.
+        calibrated_sec: the time to yield by that profile.
         true_yield: whether the agent truly yielded, None where unknown.
         true_sec: when it truly did.
         found: the onset was found without the label; None where the set does not list every event.
@@ -75,6 +79,8 @@ class VerdictRow(Row, frozen=True, kw_only=True):
     did_yield: bool | None
     documented_sec: float | None
     edges_sec: float | None
+    calibrated_yield: bool | None
+    calibrated_sec: float | None
     true_yield: bool | None
     true_sec: float | None
     found: bool | None
@@ -84,12 +90,11 @@ class VerdictRow(Row, frozen=True, kw_only=True):
         """Whether the measurement says that the agent yielded within the limit; None where it says nothing.
 
         Args:
-            reading: `documented` or `edges`.
+            reading: `documented`, `edges` or `calibrated`.
         """
-        if not self.scorable or self.did_yield is None:
-            return None
-        sec = self.documented_sec if reading == "documented" else self.edges_sec
-        return self.did_yield and sec is not None and sec <= self.limit_sec
+        did_yield = self.calibrated_yield if reading == "calibrated" else self.did_yield
+        sec: float | None = getattr(self, f"{reading}_sec")
+        return None if did_yield is None else did_yield and sec is not None and sec <= self.limit_sec
 
     @property
     def truly_within(self) -> bool | None:
@@ -138,9 +143,10 @@ class IncidentRow(Row, frozen=True, kw_only=True):
 
 
 class EdgeRow(Row, frozen=True, kw_only=True):
-    """One raw energy edge against its truth.
+    """One measured edge against its truth.
 
     Attributes:
+        reading: `edges` for the raw energy edge, `calibrated` for the same without its known bias.
         party: `caller` or `agent`.
         side: `onset` or `offset`.
         true_sec: the true edge, None for a measured edge that none belongs to.
@@ -150,6 +156,7 @@ class EdgeRow(Row, frozen=True, kw_only=True):
         doubted: the channel carries a reason code.
     """
 
+    reading: str
     party: str
     side: str
     true_sec: float | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from hotato.errors import UsageError
 from hotato.find import GradeParams, ScanParams
 from hotato.score.records import Engine
 from hotato.score.request import Source
-from hotato.timing import ScoreConfig
+from hotato.timing import CALIBRATION, ScoreConfig
 
 KIND = "measurement-error"
 SCHEMA_VERSION = "1"
@@ -134,6 +134,7 @@ def config_of(cfg: ScoreConfig) -> dict[str, Any]:
         "score": asdict(cfg),
         "scan": asdict(ScanParams()),
         "grade": asdict(GradeParams()),
+        "calibration": asdict(CALIBRATION),
         "match": asdict(PARAMS),
     }
 
@@ -186,11 +187,11 @@ def cut(rows: Iterable[Any], table: Callable[[Any], Any]) -> dict[str, Any]:
 
 def _spans_tables(rows: Rows) -> dict[str, Any]:
     """The tables that need the true spans and the list of all events; empty where no call has them."""
-    edges = {}
-    for side in ("onset", "offset"):
-        ours = [row for row in rows.edges if row.side == side]
+    edges: dict[str, dict[str, Any]] = {}
+    for side, reading in product(("onset", "offset"), aggregate.EDGE_READINGS):
+        ours = [row for row in rows.edges if row.side == side and row.reading == reading]
         if ours:
-            edges[side] = {
+            edges.setdefault(side, {})[reading] = {
                 "error": cut(ours, partial(aggregate.edge_stats, side=side)),
                 "extra": cut(ours, aggregate.extra_edges),
                 "interval": cut(ours, partial(aggregate.edge_coverage, side=side)),

@@ -16,7 +16,7 @@ SIGNAL_WORDS = {
     "response_gap": "response gap",
     "talk_over": "talk-over",
 }
-READING_WORDS = {"documented": "documented", "edges": "raw edges"}
+READING_WORDS = {"documented": "documented", "edges": "raw edges", "calibrated": "calibrated"}
 _ERROR_HEAD = ("n", "missing", "bias", "median", "mean", "p90", "worst", "best")
 _ERROR_KEYS = ("bias_ms", "median_ms", "mean_ms", "p90_ms", "worst_ms", "best_ms")
 
@@ -84,7 +84,8 @@ def _signals(result: Result) -> Table:
     note = (
         "Milliseconds. Bias is the mean of measured minus true; the others are of the distance from the "
         "truth. The caller's onset is detected; the other signals are measured from the labelled onset. The "
-        "documented value carries the hangover, the raw edges do not."
+        "documented value carries the hangover, the raw edges do not, and the calibrated profile removes "
+        "their known bias as well."
     )
     return Table("Measurement error", note, 2, ("signal", "reading", *_ERROR_HEAD), tuple(rows))
 
@@ -133,7 +134,7 @@ def _verdicts(result: Result) -> Table:
                     number(n),
                     *(
                         cell
-                        for reading in ("documented", "edges")
+                        for reading in READING_WORDS
                         for cell in (
                             share(group[f"wrong_{reading}"], n),
                             share(group[f"coded_{reading}"], group[f"wrong_{reading}"]),
@@ -148,30 +149,23 @@ def _verdicts(result: Result) -> Table:
         "was withheld, or when nobody would have found the caller's onset; the columns beside it say how "
         "many of the wrong ones carry a reason code."
     )
-    head = (
-        "condition",
-        "n",
-        "wrong",
-        "with a code",
-        "wrong, raw edges",
-        "with a code",
-        "not found",
-        "withheld",
-    )
+    wrong = [cell for words in READING_WORDS.values() for cell in (f"wrong, {words}", "with a code")]
+    head = ("condition", "n", *wrong, "not found", "withheld")
     return Table("Yield verdicts against the truth", note, 1, head, tuple(rows))
 
 
 def _edges(result: Result) -> Table:
     rows = [
-        (name, side, *_errors(stats), number(extra))
-        for side, cut in result["edges"].items()
+        (name, side, READING_WORDS[reading], *_errors(stats), number(extra))
+        for side, readings in result["edges"].items()
+        for reading, cut in readings.items()
         for (name, stats), (_, extra) in zip(_groups(cut["error"]), _groups(cut["extra"]), strict=True)
     ]
     note = (
-        "Milliseconds, raw energy edges of both parties against the true spans. Missing: true edges that no "
+        "Milliseconds, edges of both parties against the true spans. Missing: true edges that no "
         "measured one belongs to; extra: measured edges that belong to no true one."
     )
-    return Table("Edges", note, 2, ("condition", "edge", *_ERROR_HEAD, "extra"), tuple(rows))
+    return Table("Edges", note, 3, ("condition", "edge", "reading", *_ERROR_HEAD, "extra"), tuple(rows))
 
 
 def _intervals(result: Result) -> Table:
@@ -182,8 +176,8 @@ def _intervals(result: Result) -> Table:
     ]
     rows += [
         (name, f"{side} edge", *_covered(stats))
-        for side, cut in result["edges"].items()
-        for name, stats in _groups(cut["interval"])
+        for side, readings in result["edges"].items()
+        for name, stats in _groups(readings["edges"]["interval"])
     ]
     note = (
         "How often the truth lies inside the printed interval. An interval around an edge that does not "
@@ -251,8 +245,9 @@ def _cliff(result: Result) -> Table:
             number(point["snr_db"]),
             number(point["verdicts"]),
             share(point["flipped"], point["verdicts"]),
-            share(point["flipped_edges"], point["verdicts"]),
             share(point["coded"], point["flipped"]),
+            share(point["flipped_edges"], point["verdicts"]),
+            share(point["flipped_calibrated"], point["verdicts"]),
             share(point["warned"], point["calls"]),
             share(point["refused"], point["calls"]),
         )
@@ -262,16 +257,8 @@ def _cliff(result: Result) -> Table:
         "Yield verdicts that turn wrong as noise rises, and the share of calls with a warning at that "
         f"level. Measured on {result['noise_cliff']['source']}."
     )
-    head = (
-        "noise",
-        "SNR dB",
-        "n",
-        "wrong",
-        "wrong, raw edges",
-        "with a code",
-        "calls warned",
-        "calls refused",
-    )
+    wrong = ("wrong", "with a code", "wrong, raw edges", "wrong, calibrated")
+    head = ("noise", "SNR dB", "n", *wrong, "calls warned", "calls refused")
     return Table("The noise cliff", note, 1, head, tuple(rows))
 
 

@@ -10,6 +10,7 @@ from types import ModuleType
 
 import pytest
 
+from hotato.benchmark.aggregate import edge_stats
 from hotato.benchmark.records import CallRow, EventRow, IncidentRow, Rows
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -86,3 +87,18 @@ def test_a_part_holds_the_rows_of_its_conditions(accuracy: ModuleType) -> None:
 def test_every_condition_of_a_goal_exists(goals: ModuleType, natural: ModuleType) -> None:
     named = {name for goal in goals.goals(natural.NOTES_MIX) for name in goal.conditions}
     assert named <= set(natural.CONDITIONS)
+
+
+def test_a_clean_natural_call_is_measured_and_leaves_no_file(
+    accuracy: ModuleType, natural: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    if len(importlib.import_module("natural.voices").installed("tune")) < accuracy.LEAST_VOICES:
+        pytest.skip("fewer than two voices of the half are installed")
+    monkeypatch.setattr(accuracy.tempfile, "tempdir", str(tmp_path))
+    rows = accuracy.measured(accuracy.Task("tune", 0, ("clean",), "auto"))
+    assert list(tmp_path.iterdir()) == []
+    assert {row.condition for row in rows.calls} == {"clean"}
+    assert rows.verdicts
+    onsets = edge_stats([row for row in rows.edges if row.reading == "edges"], "onset")
+    assert onsets.n > onsets.missing
+    assert onsets.median_ms is not None and onsets.median_ms < 20.0  # one window

@@ -29,6 +29,7 @@ lint: $(VENV)/.developing
 
 bench: $(VENV)/.developing
 	$(BIN)/python bench/run.py
+	$(BIN)/python bench/accuracy.py --quick
 
 clean:
 	rm -rf $(VENV) build dist hotato-output .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -7,6 +7,9 @@ reaches a user.
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 from hotato.plain import shown
 
 EXIT_PASS = 0
@@ -82,3 +85,35 @@ class ExtraMissing(Refusal):
 
 BackendUnavailable = ExtraMissing
 """The documented name of the refusal for a detector whose extra is missing."""
+
+
+_BLEND = re.compile(
+    r"(overall|total|composite|blended|aggregate|combined|weighted|global|final)(score|accuracy|rating|grade)"
+    r"|accuracy(percent|pct|percentage)?"
+)
+
+
+def reject_overall_score(value: Any, where: str = "the document") -> None:
+    """Refuse a document that holds one blended figure, such as `overall_score`, at any depth.
+
+    Args:
+        value: decoded JSON.
+        where: what to call it in the refusal.
+
+    Raises:
+        Refusal: `overall_score`, naming the key.
+    """
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            for key in part:
+                if _BLEND.fullmatch(re.sub(r"[\W_]", "", str(key)).lower()):
+                    raise Refusal(
+                        "overall_score",
+                        f"{where} holds '{key}', and measurements are never blended into one figure",
+                        "remove the key",
+                    )
+            waiting.extend(part.values())
+        elif isinstance(part, list | tuple):
+            waiting.extend(part)

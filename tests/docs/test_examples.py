@@ -48,11 +48,14 @@ def desk(tmp_path: Path) -> Path:
         soundfile.write(tmp_path / name, samples[:, channel], rate)
     shutil.copytree(DATA / "battery" / "scenarios", tmp_path / "my" / "scenarios")
     shutil.copytree(DATA / "battery" / "audio", tmp_path / "my" / "recordings")
+    for stack in ("vapi", "twilio"):
+        shutil.copytree(DATA / "battery" / "audio", tmp_path / "captures" / stack)
     (tmp_path / "costs.json").write_text(COSTS)
-    shim = tmp_path / "bin" / "hotato"
-    shim.parent.mkdir()
-    shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m hotato "$@"\n')
-    shim.chmod(0o755)
+    (tmp_path / "bin").mkdir()
+    for name, words in (("hotato", " -m hotato"), ("python", "")):
+        shim = tmp_path / "bin" / name
+        shim.write_text(f'#!/bin/sh\nexec "{sys.executable}"{words} "$@"\n')
+        shim.chmod(0o755)
     return tmp_path
 
 

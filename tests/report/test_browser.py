@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from hotato.benchmark import run_benchmark
+from hotato.benchmark.sets import packaged_sets
 from hotato.find.records import Autopsy, Incident
 from hotato.listen import Heard
-from hotato.report import autopsy_page, build_report_html, embeddable
+from hotato.report import autopsy_page, benchmark_page, build_report_html, embeddable
 from hotato.report.render import HOLDS
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -92,6 +94,7 @@ def pages(
             make_autopsy(incidents=tuple(make_incident(n, n / 4, n / 4 + 1) for n in range(1, 120))), heard
         ),
         "run": build_report_html(stereo=call, onset_sec=19.4, max_talk_over_sec=1.0)[0],
+        "benchmark": benchmark_page(run_benchmark(sets=packaged_sets())),
     }
     for name, text in texts.items():
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
@@ -121,7 +124,7 @@ def visit(browser: Any, pages: dict[str, Path]) -> Iterator[Callable[..., Any]]:
         assert [line for line in trouble if not line.startswith(("data:", "file:"))] == []
 
 
-@pytest.mark.parametrize("name", ["autopsy", "hostile", "empty", "audio", "run"])
+@pytest.mark.parametrize("name", ["autopsy", "hostile", "empty", "audio", "run", "benchmark"])
 @pytest.mark.parametrize(
     ("width", "scheme", "media"),
     [(1120, "light", "screen"), (1120, "dark", "screen"), (390, "light", "screen"), (760, "light", "print")],

@@ -33,6 +33,10 @@ COMMANDS = {
     "gauntlet": Entry("hotato.cli.gauntlet:gauntlet", "Stress-test the scorer on bundled calls."),
     "synth": Entry("hotato.cli.synth:synth", "Write acoustic variants of a recording, each with its recipe."),
     "battery": Entry("hotato.cli.battery:battery", "Put one recording through a battery of conditions."),
+    "bench": Entry("hotato.cli.bench:bench", "Score a frozen battery, or verify such a result."),
+    "benchmark": Entry(
+        "hotato.cli.benchmark:benchmark", "Score one battery on the captures of a platform; compare results."
+    ),
     "export": Entry("hotato.cli.export:export", "Write scored events and frames as CSV."),
 }
 

@@ -1,0 +1,51 @@
+"""How far the numbers lie from the truth: errors, confusion, detection, coverage, the noise cliff.
+
+`measure` compares one heard call with its truth and returns frozen rows; `aggregate` turns rows into tables;
+`run_benchmark` does both for whole sets. `python -m hotato.benchmark` writes the report. `run_bench` and
+`verify_bench` score a frozen battery reproducibly; `run_stackbench` and `compare_results` put one battery
+through several platforms. There is no overall score, here or anywhere.
+"""
+
+from hotato.benchmark.compare import compare_results, load_result, render_comparison_md
+from hotato.benchmark.frozen import (
+    BENCH_VERSION,
+    TIERS,
+    Verification,
+    load_bench,
+    run_bench,
+    suite_content_hash,
+    verify_bench,
+)
+from hotato.benchmark.measure import Place, measure
+from hotato.benchmark.params import PARAMS, MatchParams
+from hotato.benchmark.records import Rows, together
+from hotato.benchmark.run import run_benchmark
+from hotato.benchmark.stacks import BENCH_STACKS, run_stackbench
+from hotato.benchmark.truth import Moment, Stated, Truth, stated_in, truth_of
+
+__all__ = [
+    "BENCH_STACKS",
+    "BENCH_VERSION",
+    "PARAMS",
+    "TIERS",
+    "MatchParams",
+    "Moment",
+    "Place",
+    "Rows",
+    "Stated",
+    "Truth",
+    "Verification",
+    "compare_results",
+    "load_bench",
+    "load_result",
+    "measure",
+    "render_comparison_md",
+    "run_bench",
+    "run_benchmark",
+    "run_stackbench",
+    "stated_in",
+    "suite_content_hash",
+    "together",
+    "truth_of",
+    "verify_bench",
+]

@@ -1,0 +1,101 @@
+"""One battery through a platform: the recordings that somebody captured, scored, and compared with others.
+
+A result describes one setup on the day it was captured. Its date is that of the files that were scored, so
+the same files give the same result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from hotato._version import __version__
+from hotato.benchmark.compare import KIND
+from hotato.errors import Refusal, UsageError
+from hotato.score import Request, builtins_of, envelope_of, scored_events
+from hotato.score.request import Source
+from hotato.score.suite import SUFFIXES, Case, bundled, load_suite
+from hotato.stacks import STACK_NAMES, channel_map
+from hotato.timing import ScoreConfig
+
+BENCH_STACKS = STACK_NAMES
+"""Platforms whose captures can be compared."""
+
+
+def run_stackbench(
+    *,
+    stack: str,
+    recordings_dir: Source,
+    scenarios_dir: Source | None = None,
+    suffix: str | None = None,
+    caller_channel: int | None = None,
+    agent_channel: int | None = None,
+    cfg: ScoreConfig | None = None,
+) -> dict[str, Any]:
+    """Score the battery on the recordings of one platform.
+
+    Args:
+        stack: one of `BENCH_STACKS`.
+        recordings_dir: folder of two-channel recordings named after the scenario ids.
+        scenarios_dir: folder of scenarios; None takes the packaged battery.
+        suffix: ending of the recordings' names; None finds it.
+        caller_channel: the caller's channel; None takes the order in which the platform records.
+        agent_channel: the agent's channel; likewise.
+        cfg: parameters of the measurement.
+
+    Raises:
+        UsageError: an unknown platform.
+        Refusal: no recording of any scenario, or one that cannot be read.
+    """
+    name = stack.strip().lower()
+    if name not in BENCH_STACKS:
+        raise UsageError(f"unknown stack '{stack}'", f"choose one of: {', '.join(BENCH_STACKS)}")
+    channels = channel_map(name, caller=caller_channel, agent=agent_channel)
+    request = Request(
+        stack=name,
+        scenarios_dir=scenarios_dir or bundled("battery", "scenarios"),
+        audio_dir=recordings_dir,
+        suffix=suffix,
+        # Said outright, because the channels that a scenario states are those of its own render.
+        caller_channel=channels.caller,
+        agent_channel=channels.agent,
+        cfg=cfg or ScoreConfig(),
+    )
+    cases = load_suite(request)
+    missing = [case.scenario.id for case in cases if case.request is None]
+    if len(missing) == len(cases):
+        raise Refusal(
+            "no_recordings",
+            f"'{recordings_dir}' holds no recording of any scenario",
+            f"name each recording by its scenario id, such as {cases[0].scenario.id}{SUFFIXES[0]}",
+        )
+    events = [scored.event for scored in scored_events(request) if scored.heard is not None]
+    return {
+        **builtins_of(envelope_of(request, events)),
+        "kind": KIND,
+        "config": asdict(request.config),
+        "scenarios": {
+            "total": len(cases),
+            "captured": len(cases) - len(missing),
+            "not_captured": missing,
+            "set": "bundled" if scenarios_dir is None else Path(scenarios_dir).resolve().name,
+        },
+        "channels": {"caller": channels.caller, "agent": channels.agent, "source": channels.source},
+        "provenance": _provenance(cases),
+    }
+
+
+def _provenance(cases: Sequence[Case]) -> dict[str, Any]:
+    """What measured, and which files with their dates; the newest of these dates is that of the result."""
+    files = [Path(case.request.stereo) for case in cases if case.request and case.request.stereo is not None]
+    dates = [
+        datetime.fromtimestamp(file.stat().st_mtime, UTC).isoformat(timespec="seconds") for file in files
+    ]
+    return {
+        "measured_by": f"hotato {__version__}",
+        "measured_at": max(dates),
+        "files": [{"name": file.name, "mtime": date} for file, date in zip(files, dates, strict=True)],
+    }

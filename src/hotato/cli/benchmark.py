@@ -1,0 +1,119 @@
+"""`hotato benchmark`: one battery on the captures of a platform, and results of several side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from hotato.cli import options
+from hotato.cli.gates import closed, tell_unjudged, undecided
+from hotato.cli.outputs import Artifact, portable, require_file_name, write_artifacts, written_lines
+from hotato.cli.terminal import emit
+from hotato.errors import EXIT_PASS, UsageError
+
+MARK = "stack-benchmark"
+"""What our own results say near their top: an older one at the same path is replaced."""
+
+GATE = "--fail-on-regression"
+
+
+@click.group(invoke_without_command=True)
+@options.stack_option
+@click.option("--recordings", type=options.FILE, metavar="DIR", help="Its captures, named by scenario id.")
+@click.option(
+    "--scenarios", type=options.FILE, metavar="DIR", help="Folder of scenario labels (bundled if left out)."
+)
+@click.option("--suffix", metavar="TEXT", help="Ending of the recordings' names (found if left out).")
+@click.option("--caller-channel", type=options.CHANNEL, metavar="N", help="The caller's channel, from 0.")
+@click.option("--agent-channel", type=options.CHANNEL, metavar="N", help="The agent's channel, from 0.")
+@click.option(
+    "--out", type=options.FILE, metavar="FILE", help="Write the result there (printed if left out)."
+)
+@click.option(GATE, is_flag=True, help="Exit 1 when a scored event fails.")
+@options.force_option
+@click.pass_context
+def benchmark(ctx: click.Context, /, **values: Any) -> int:
+    """Score one battery on the captures of a platform; compare results.
+
+    Exit 0 when the battery was scored. 'hotato benchmark compare A.json B.json' puts results side by side.
+    """
+    if ctx.invoked_subcommand is not None:
+        return EXIT_PASS
+    for name in ("stack", "recordings"):
+        if values[name] is None:
+            raise UsageError(f"no {name} was named", f"pass --{name}")
+    target = None if values["out"] is None else require_file_name(values["out"])
+
+    from hotato import benchmark as room
+    from hotato.canonical import to_json
+
+    result = room.run_stackbench(
+        stack=values["stack"],
+        recordings_dir=values["recordings"],
+        scenarios_dir=values["scenarios"],
+        suffix=values["suffix"],
+        caller_channel=values["caller_channel"],
+        agent_channel=values["agent_channel"],
+    )
+    if target is None:
+        emit(to_json(result))
+    else:
+        files = [Artifact(target, to_json(result), MARK)]
+        write_artifacts(files, force=values["force"])
+        emit(_summary(result) + written_lines(files))
+    return _gate(result) if values["fail_on_regression"] else EXIT_PASS
+
+
+@benchmark.command("compare")
+@click.argument("results", nargs=-1, type=options.FILE)
+@options.format_option("md", "json")
+@click.option(
+    "--out", type=options.FILE, metavar="FILE", help="Write the comparison there (printed if left out)."
+)
+@options.force_option
+def compare(**values: Any) -> int:
+    """Put results of one battery side by side.
+
+    Differences are against the first RESULT. Only scenarios that every result scored are compared.
+    """
+    target = None if values["out"] is None else require_file_name(values["out"])
+
+    from hotato import benchmark as room
+    from hotato.canonical import to_json
+
+    loaded = [(portable(path), room.load_result(path)) for path in values["results"]]
+    comparison = room.compare_results(loaded)
+    text = to_json(comparison) if values["style"] == "json" else room.render_comparison_md(comparison)
+    if target is None:
+        emit(text)
+        return EXIT_PASS
+    files = [Artifact(target, text, "benchmark")]
+    write_artifacts(files, force=values["force"])
+    emit(written_lines(files))
+    return EXIT_PASS
+
+
+def _summary(result: Mapping[str, Any]) -> str:
+    captured, summary = result["scenarios"], result["summary"]
+    lines = [
+        f"{result['stack']}: {captured['captured']} of {captured['total']} scenarios captured, "
+        f"{summary['passed']} passed, {summary['failed']} failed, "
+        f"{summary.get('not_scorable', 0)} not scorable"
+    ]
+    if captured["not_captured"]:
+        lines.append(f"  not captured: {', '.join(captured['not_captured'])}")
+    return "\n".join(lines) + "\n"
+
+
+def _gate(result: Mapping[str, Any]) -> int:
+    """What `--fail-on-regression` makes of a result; where nothing could be judged it is not passed."""
+    summary = result["summary"]
+    if summary["failed"]:
+        events = "1 scored event" if summary["failed"] == 1 else f"{summary['failed']} scored events"
+        return closed(f"{events} failed", GATE)
+    if not summary["passed"]:
+        tell_unjudged(result)
+        return undecided("no event could be judged", GATE)
+    return EXIT_PASS

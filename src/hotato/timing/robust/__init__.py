@@ -3,8 +3,9 @@
 `BandMeter` takes the samples once more; `robust_activity` answers from what it measured.
 """
 
+from hotato.timing.activity import ROBUST
 from hotato.timing.robust.bands import BandMeter, Bands
-from hotato.timing.robust.decide import ROBUST, robust_activity
+from hotato.timing.robust.decide import robust_activity
 from hotato.timing.robust.echo import Follow, level_follow
 from hotato.timing.robust.params import RobustParams
 

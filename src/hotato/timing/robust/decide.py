@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hotato.timing.activity import Activity, Reason, with_hangover
+from hotato.timing.activity import ROBUST, Activity, Reason, with_hangover
 from hotato.timing.robust import echo as echoes
 from hotato.timing.robust import voters
 from hotato.timing.robust.bands import CENTI, Bands, centi
@@ -31,8 +31,6 @@ from hotato.timing.robust.params import RobustParams
 from hotato.timing.robust.runs import tidy
 from hotato.timing.robust.tails import with_tails
 from hotato.timing.spans import Mask, mask_of, runs
-
-ROBUST = "robust"
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,8 @@ EDGES = BandParams().edges_hz
 
 
 def measured(samples: np.ndarray, rate: int, *, full_scale: int = 32768, block: int | None = None) -> Bands:
-    meter = BandMeter(FrameGrid.from_ms(rate), (0,), full_scale)
+    grid = FrameGrid.from_ms(rate)
+    meter = BandMeter(grid, (0,), full_scale, -(-len(samples) // grid.hop_samples))
     step = block or len(samples)
     for start in range(0, len(samples), step):
         meter.feed(samples[start : start + step, None])
@@ -130,5 +131,5 @@ def test_twice_the_samples_are_six_decibels_and_wider_samples_the_same_levels():
 
 
 def test_no_samples_have_no_frames():
-    (bands,) = BandMeter(FrameGrid.from_ms(8000), (0,), 32768).finish()
+    (bands,) = BandMeter(FrameGrid.from_ms(8000), (0,), 32768, 0).finish()
     assert bands.frames == 0 and bands.levels.shape == (11, 0)

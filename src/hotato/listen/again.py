@@ -30,18 +30,18 @@ def listen_again(hearings: tuple[Hearing, ...], caller: Track, agent: Track) -> 
         return caller, agent
     wanted = (caller, agent) if caller in sick else (agent,)
     bands = _bands(hearings, wanted, (caller, agent))
-    heard = [
-        _decided(track, bands, agent if track is caller else None) if track in sick else track
-        for track in (caller, agent)
-    ]
-    return heard[0], heard[1]
+    if caller in sick:
+        caller = _decided(caller, bands.pop("caller", None), bands.get("agent"))
+    if agent in sick:
+        agent = _decided(agent, bands.pop("agent", None), None)
+    return caller, agent
 
 
 def listen_again_alone(hearing: Hearing, track: Track) -> Track:
     """One channel by itself, where nobody knows which party it is."""
     if not track.activity.doubts:
         return track
-    return _decided(track, _bands((hearing,), (track,), (track,)), None)
+    return _decided(track, _bands((hearing,), (track,), (track,)).get(track.role), None)
 
 
 def _may_be_echo(caller: Track, agent: Track) -> bool:
@@ -52,11 +52,10 @@ def _may_be_echo(caller: Track, agent: Track) -> bool:
     return follow.sure and follow.correlation >= _PARAMS.echo.level_limit
 
 
-def _decided(track: Track, bands: dict[str, Bands], source: Track | None) -> Track:
-    if track.role not in bands:
+def _decided(track: Track, bands: Bands | None, source: Bands | None) -> Track:
+    if bands is None:
         return track
-    others = None if source is None else bands.get(source.role)
-    activity = robust_activity(track.activity, bands[track.role], others, _PARAMS)
+    activity = robust_activity(track.activity, bands, source, _PARAMS)
     return track if activity is track.activity else replace(track, activity=activity, replaced=track.activity)
 
 
@@ -80,7 +79,8 @@ def _measure(hearing: Hearing, channels: tuple[int, ...]) -> tuple[Bands, ...]:
         return ()
     rate = hearing.grid.sample_rate_hz
     with hearing.replay.open() as reader:
-        meter = BandMeter(hearing.grid, channels, reader.full_scale, _PARAMS.bands)
+        frames = hearing.levels[channels[0]].frames
+        meter = BandMeter(hearing.grid, channels, reader.full_scale, frames, _PARAMS.bands)
         for block in from_start(reader.blocks(block_frames(rate)), hearing.start_sec, rate):
             meter.feed(block)
     return meter.finish()

@@ -69,53 +69,67 @@ class BandMeter:
         grid: the frame grid; only its hop matters, the window is two hops.
         channels: which channels to measure.
         full_scale: the integer that stands for 1.0.
+        frames: how many frames there will be: one for every hop that begins inside the recording.
         params: the bands.
     """
 
     def __init__(
-        self, grid: FrameGrid, channels: tuple[int, ...], full_scale: int, params: BandParams | None = None
+        self,
+        grid: FrameGrid,
+        channels: tuple[int, ...],
+        full_scale: int,
+        frames: int,
+        params: BandParams | None = None,
     ):
         self._grid = grid
-        self._channels = channels
         self._basis = _Basis(grid, full_scale, params or BandParams())
-        self._rests: list[Samples] = [np.zeros(0, dtype=np.int32) for _ in channels]
-        self._lasts: list[NDArray[np.float64] | None] = [None for _ in channels]
-        self._parts: list[list[tuple[Centi, Centi]]] = [[] for _ in channels]
+        self._lanes = {channel: _Lane(grid, self._basis, frames) for channel in channels}
 
     def feed(self, block: Samples) -> None:
         """Add the next samples, shape (n, channels of the recording)."""
-        hop = self._grid.hop_samples
-        for slot, channel in enumerate(self._channels):
-            joined = np.concatenate([self._rests[slot], block[:, channel]])
-            whole = len(joined) // hop * hop
-            for start in range(0, whole, _LANE_HOPS * hop):
-                self._take(slot, joined[start : min(start + _LANE_HOPS * hop, whole)])
-            self._rests[slot] = joined[whole:]
+        for channel, lane in self._lanes.items():
+            lane.feed(block[:, channel])
 
     def finish(self) -> tuple[Bands, ...]:
         """End the recording: `Bands` for each wanted channel, in the order they were named."""
-        return tuple(self._finished(slot) for slot in range(len(self._channels)))
+        return tuple(Bands(self._grid, *lane.finish()) for lane in self._lanes.values())
 
-    def _finished(self, slot: int) -> Bands:
-        hop, rest = self._grid.hop_samples, self._rests[slot]
-        if len(rest):
-            self._take(slot, np.concatenate([rest, np.zeros(hop - len(rest), rest.dtype)]))
-        if self._lasts[slot] is not None:  # the last frame has silence for its second hop
-            self._take(slot, np.zeros(hop, dtype=np.int32))
-        parts = self._parts[slot]
-        if not parts:
-            return Bands(self._grid, np.zeros((self._basis.bands, 0), np.int16), np.zeros(0, np.int16))
-        levels = np.concatenate([part[0] for part in parts], axis=1)
-        return Bands(self._grid, levels, np.concatenate([part[1] for part in parts]))
 
-    def _take(self, slot: int, samples: Samples) -> None:
-        hops = samples.reshape(-1, self._grid.hop_samples).astype(np.float64)
-        halves = hops @ self._basis.half
-        last = self._lasts[slot]
-        rows = halves if last is None else np.concatenate([last, halves])
-        self._lasts[slot] = rows[-1:].copy()
+class _Lane:
+    """One channel on its way: samples that fill no hop yet, and the last hop, with which a frame begins."""
+
+    def __init__(self, grid: FrameGrid, basis: _Basis, frames: int):
+        self._hop = grid.hop_samples
+        self._basis = basis
+        self._rest: Samples = np.zeros(0, dtype=np.int32)
+        self._last: NDArray[np.float64] | None = None
+        self._levels: Centi = np.empty((basis.bands, frames), dtype=np.int16)
+        self._total: Centi = np.empty(frames, dtype=np.int16)
+        self._done = 0
+
+    def feed(self, samples: Samples) -> None:
+        joined = np.concatenate([self._rest, samples])
+        whole = len(joined) // self._hop * self._hop
+        for start in range(0, whole, _LANE_HOPS * self._hop):
+            self._take(joined[start : min(start + _LANE_HOPS * self._hop, whole)])
+        self._rest = joined[whole:]
+
+    def finish(self) -> tuple[Centi, Centi]:
+        if len(self._rest):
+            self._take(np.concatenate([self._rest, np.zeros(self._hop - len(self._rest), self._rest.dtype)]))
+        if self._last is not None:  # the last frame has silence for its second hop
+            self._take(np.zeros(self._hop, dtype=np.int32))
+        assert self._done == len(self._total), "as many frames as were announced"
+        return self._levels, self._total
+
+    def _take(self, samples: Samples) -> None:
+        halves = samples.reshape(-1, self._hop).astype(np.float64) @ self._basis.half
+        rows = halves if self._last is None else np.concatenate([self._last, halves])
+        self._last = rows[-1:].copy()
         if len(rows) > 1:
-            self._parts[slot].append(self._basis.levels(rows))
+            now = slice(self._done, self._done + len(rows) - 1)
+            self._levels[:, now], self._total[now] = self._basis.levels(rows)
+            self._done = now.stop
 
 
 class _Basis:

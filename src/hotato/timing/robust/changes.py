@@ -18,6 +18,8 @@ from hotato.timing.grid import FrameGrid
 from hotato.timing.robust.bands import Centi, centi
 from hotato.timing.robust.params import ChangeParams
 
+_ROWS = 512
+
 
 def changes(total: Centi, grid: FrameGrid, params: ChangeParams) -> tuple[int, ...]:
     """Frames at which the background of a channel changes, ascending.
@@ -31,9 +33,7 @@ def changes(total: Centi, grid: FrameGrid, params: ChangeParams) -> tuple[int, .
     if len(total) < 2 * reach or not step:
         return ()
     level = np.maximum(total, centi(params.lowest_dbfs))
-    windows = np.sort(sliding_window_view(level, reach)[::step], axis=1)
-    low = windows[:, int(params.low_quantile * (reach - 1))].astype(np.int32)
-    spread = windows[:, int(params.high_quantile * (reach - 1))] - low
+    low, spread = _quiet(level, reach, step, params)
     apart = reach // step
     rise = low[apart:] - low[:-apart]
     louder = np.where(rise > 0, spread[apart:], spread[:-apart])
@@ -45,6 +45,20 @@ def changes(total: Centi, grid: FrameGrid, params: ChangeParams) -> tuple[int, .
         before, after = int(low[best]), int(low[best + apart])
         found.add(_exact(level, best * step + reach, reach, before, after))
     return tuple(sorted(found))
+
+
+def _quiet(
+    level: Centi, reach: int, step: int, params: ChangeParams
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The floor of each window, and how far the next quantile lies above it."""
+    windows = sliding_window_view(level, reach)[::step]
+    ranks = [int(share * (reach - 1)) for share in (params.low_quantile, params.high_quantile)]
+    parts = [
+        np.partition(windows[at : at + _ROWS], ranks, axis=1)[:, ranks]
+        for at in range(0, len(windows), _ROWS)
+    ]
+    found = np.concatenate(parts).astype(np.int32)
+    return found[:, 0], found[:, 1] - found[:, 0]
 
 
 def _groups(indices: NDArray[np.intp], sign: NDArray[np.int32]) -> list[NDArray[np.intp]]:

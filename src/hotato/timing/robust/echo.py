@@ -19,6 +19,9 @@ from hotato.timing.robust.noise import Levels, local_floor
 from hotato.timing.robust.params import EchoPathParams, NoiseParams
 from hotato.timing.spans import Mask
 
+_CHUNK = 1 << 14
+"""Frames at a time; every product and sum is a whole number, so the size changes nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Follow:
@@ -154,13 +157,17 @@ def _follow(
     shared, heard, driving = np.zeros(lags), np.zeros(lags), 0.0
     sounding = np.zeros(frames, dtype=np.bool_)
     for of, source, loud in rows:
-        change, drive = _changes(of, params), np.where(loud, _changes(source, params), 0.0)
+        change, drive = _changes(of, params), np.where(loud, _changes(source, params), 0)
         sounding |= loud
-        driving += float(drive @ drive)
-        power, where = np.square(change), loud.astype(np.float64)
-        for lag in range(lags):
-            shared[lag] += change[lag:] @ drive[: frames - lag]
-            heard[lag] += power[lag:] @ where[: frames - lag]
+        for at in range(0, frames, _CHUNK):
+            driven, where = (part[at : at + _CHUNK].astype(np.float64) for part in (drive, loud))
+            moved = change[at : at + _CHUNK + lags].astype(np.float64)
+            power = np.square(moved)
+            driving += float(driven @ driven)
+            for lag in range(lags):
+                count = max(0, min(len(driven), len(moved) - lag))
+                shared[lag] += moved[lag : lag + count] @ driven[:count]
+                heard[lag] += power[lag : lag + count] @ where[:count]
     if np.count_nonzero(sounding) < grid.frames_of(params.least_source_sec) or not driving:
         return Follow(0.0, 0, False)
     correlation = shared / np.sqrt(np.maximum(heard * driving, 1.0))
@@ -168,9 +175,9 @@ def _follow(
     return Follow(round(max(0.0, float(correlation[best])), 3), best, True)
 
 
-def _changes(levels: Centi | Levels, params: EchoPathParams) -> Floats:
+def _changes(levels: Centi | Levels, params: EchoPathParams) -> Levels:
     apart, most = params.change_frames, centi(params.change_limit_db)
     low = np.maximum(levels, centi(params.quiet_dbfs)).astype(np.int32)
-    changes = np.zeros(len(levels), dtype=np.float64)
+    changes = np.zeros(len(levels), dtype=np.int32)
     changes[apart:] = np.clip(low[apart:] - low[:-apart], -most, most)
     return changes

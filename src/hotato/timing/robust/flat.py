@@ -10,6 +10,8 @@ from hotato.timing.robust.bands import CENTI, Bands, Centi, centi
 from hotato.timing.robust.noise import Levels
 from hotato.timing.robust.params import FlatParams
 
+_CHUNK = 1 << 14
+
 
 def flat_level(bands: Bands, cuts: tuple[int, ...], params: FlatParams) -> Levels:
     """Ten times the logarithm of the mean over bands of power over middle power, hundredths of a decibel.
@@ -19,17 +21,20 @@ def flat_level(bands: Bands, cuts: tuple[int, ...], params: FlatParams) -> Level
         cuts: frames at which the background changes; each part has middles of its own.
         params: what a middle is.
     """
-    summed = np.zeros(bands.frames)
-    for level in bands.levels:
-        over = level - _middles(level, cuts, params)
-        summed += 10.0 ** (over / (10.0 * CENTI))
-    return np.rint(10.0 * CENTI * np.log10(summed / len(bands.levels))).astype(np.int32)
+    flat = np.empty(bands.frames, dtype=np.int32)
+    for first, stop in pairwise((0, *cuts, bands.frames)):
+        middles = [_middle(level[first:stop], params) for level in bands.levels] if stop > first else []
+        for at in range(first, stop, _CHUNK):
+            part = slice(at, min(at + _CHUNK, stop))
+            powers = (
+                10.0 ** ((level[part].astype(np.int32) - middle) / (10.0 * CENTI))
+                for level, middle in zip(bands.levels, middles, strict=True)
+            )
+            mean = sum(powers) / len(bands.levels)
+            flat[part] = np.rint(10.0 * CENTI * np.log10(mean))
+    return flat
 
 
-def _middles(level: Centi, cuts: tuple[int, ...], params: FlatParams) -> Levels:
-    middles = np.empty(len(level), dtype=np.int32)
-    for first, stop in pairwise((0, *cuts, len(level))):
-        if stop > first:
-            rank = int(params.middle_quantile * (stop - first - 1))
-            middles[first:stop] = np.partition(level[first:stop], rank)[rank]
-    return np.maximum(middles, centi(params.lowest_dbfs))
+def _middle(level: Centi, params: FlatParams) -> int:
+    rank = int(params.middle_quantile * (len(level) - 1))
+    return max(int(np.partition(level, rank)[rank]), centi(params.lowest_dbfs))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from hotato.timing.energy import Floats
 from hotato.timing.grid import FrameGrid
 from hotato.timing.robust.bands import CENTI
 from hotato.timing.robust.noise import Levels
@@ -25,27 +24,29 @@ def steady_parts(mask: Mask, flat: Levels, grid: FrameGrid, params: FluxParams) 
         grid: the frame grid.
         params: the limits.
     """
-    steady = flux(flat, grid, params) < params.limit_db * CENTI
     least, reach = grid.frames_of(params.least_sec), grid.frames_of(params.rim_sec)
     taken = np.zeros(len(mask), dtype=np.bool_)
-    for run in runs(mask & steady):
+    for run in runs(mask & _steady(flat, grid, params)):
         if run.frames >= least:  # the windows around these frames reach further than the frames do
             taken[max(0, run.first - reach) : run.stop + reach] = True
     return np.asarray(taken & mask)
 
 
-def flux(flat: Levels, grid: FrameGrid, params: FluxParams) -> Floats:
-    """Mean absolute change of the smoothed level around each frame, hundredths of a decibel in a frame.
+def _steady(flat: Levels, grid: FrameGrid, params: FluxParams) -> Mask:
+    """Frames around which the smoothed level changes by less than the limit, on average from frame to frame.
 
     The change of a moving mean over n frames is the difference of the frames that enter and leave it, over n.
     """
     frames, smooth = len(flat), grid.frames_of(params.smooth_sec)
-    change = np.zeros(frames, dtype=np.int64)
-    if 0 < smooth < frames:
-        at = smooth // 2
-        change[at : at + frames - smooth] = np.abs(flat[smooth:] - flat[:-smooth])
     half = grid.frames_of(params.window_sec / 2.0)
-    sums = np.concatenate([[0], np.cumsum(change)])
-    here = np.arange(frames)
-    first, stop = np.maximum(here - half, 0), np.minimum(here + half, frames)
-    return np.asarray((sums[stop] - sums[first]) / np.maximum((stop - first) * smooth, 1))
+    change = np.zeros(frames + 2 * half, dtype=np.int32)
+    if 0 < smooth < frames:
+        at = half + smooth // 2
+        change[at : at + frames - smooth] = np.abs(flat[smooth:] - flat[:-smooth])
+    # Sums may run over, and their differences are right all the same: no window comes near 2**31.
+    sums = np.concatenate([np.zeros(1, np.int32), np.cumsum(change, dtype=np.int32)])
+    inside = sums[2 * half :] - sums[: -2 * half] if half else sums[1:] - sums[:-1]
+    limits = np.full(frames, round(params.limit_db * CENTI) * smooth * 2 * half, dtype=np.int32)
+    for edge in range(min(half, frames)):  # a window at either end holds fewer frames
+        limits[edge] = limits[frames - 1 - edge] = round(params.limit_db * CENTI) * smooth * (half + edge)
+    return np.asarray(inside[:frames] < limits)

@@ -20,6 +20,9 @@ from hotato.timing.robust.params import VoteParams
 from hotato.timing.robust.runs import detected
 from hotato.timing.spans import Mask
 
+_SIGMA_QUANTILE, _SIGMA_DEVIATIONS = 0.9, 1.28
+"""A normal variable stays under its mean plus so many deviations in this share of cases."""
+
 Floors = Callable[[int], Levels]
 """The floor of a band, by its number."""
 
@@ -112,9 +115,12 @@ def contrast(bands: Bands, open_: Mask, floors: Floors, params: VoteParams) -> C
     for number, level in enumerate(bands.levels):
         total += np.clip(level - floors(number), 0, limit)
     width = params.contrast_smooth_frames
-    sums = np.concatenate([[0], np.cumsum(np.pad(total, (width // 2, width - 1 - width // 2)))])
-    score = (sums[width:] - sums[:-width]).astype(np.int32)
-    return Contrast(np.where(open_, score, 0), width * len(bands.levels))
+    score = np.zeros(bands.frames, dtype=np.int32)
+    padded = np.pad(total, (width // 2, width - 1 - width // 2))
+    for shift in range(width):
+        score += padded[shift : shift + bands.frames]
+    score[~open_] = 0
+    return Contrast(score, width * len(bands.levels))
 
 
 def contrast_vote(found: Contrast, bands: Bands, open_: Mask, params: VoteParams) -> Mask:
@@ -127,32 +133,33 @@ def contrast_vote(found: Contrast, bands: Bands, open_: Mask, params: VoteParams
 
 def upper_limit_db(found: Contrast, params: VoteParams) -> float:
     """The contrast that a run must reach, in decibels."""
-    score = found.score / (found.unit * CENTI)
-    split = _otsu(score)
-    lower, upper = np.sort(score[score <= split]), score[score > split]
+    unit = found.unit * CENTI
+    split = _otsu(found)
+    lower, upper = found.score[found.score <= split], found.score[found.score > split]
     if not len(upper) or not len(lower):
         return params.contrast_least_db
-    middle = float(np.median(upper))
-    mu = float(lower[len(lower) // 2])
-    sigma = max((float(lower[int(0.9 * (len(lower) - 1))]) - mu) / 1.28, params.contrast_least_sigma_db)
-    high = params.contrast_least_db
-    if len(lower) > params.contrast_class_share * len(score):
-        high = max(high, mu + params.contrast_sigmas * sigma)
+    middle = float(np.median(upper)) / unit
+    ranks = [len(lower) // 2, int(_SIGMA_QUANTILE * (len(lower) - 1))]
+    mu, high = (float(value) / unit for value in np.partition(lower, ranks)[ranks])
+    sigma = max((high - mu) / _SIGMA_DEVIATIONS, params.contrast_least_sigma_db)
+    limit = params.contrast_least_db
+    if len(lower) > params.contrast_class_share * len(found.score):
+        limit = max(limit, mu + params.contrast_sigmas * sigma)
     return max(
-        min(high, params.contrast_upper_share * middle),
+        min(limit, params.contrast_upper_share * middle),
         params.contrast_lowest_db,
         params.contrast_lowest_share * middle,
     )
 
 
-def _otsu(score: Floats) -> float:
-    """The split of a histogram that separates two classes best (Otsu 1979)."""
-    step = 0.25
-    counts = np.bincount((score / step).astype(np.int64)).astype(np.float64)
-    at = (np.arange(len(counts)) + 0.5) * step
+def _otsu(found: Contrast) -> int:
+    """The score that separates two classes of frames best (Otsu 1979), by quarters of a decibel."""
+    step = found.unit * CENTI // 4
+    counts = np.bincount(found.score // step).astype(np.float64)
+    at = np.arange(len(counts)) + 0.5
     below, weighted = np.cumsum(counts), np.cumsum(counts * at)
     above = below[-1] - below
     valid = (below > 0) & (above > 0)
     gap = weighted / np.maximum(below, 1.0) - (weighted[-1] - weighted) / np.maximum(above, 1.0)
     between = np.where(valid, below * above * np.square(gap), -1.0)
-    return float((np.argmax(between) + 1) * step)
+    return int(np.argmax(between) + 1) * step

@@ -141,11 +141,15 @@ class TailParams:
         sec_per_db: each decibel less hides this much.
         longest_sec: and at most this is hidden.
         loud_quantile: quantile of the levels of a sound that counts as loud.
+        bridge_sec: a gap of at most this is closed after a hidden end, for a beginning can be hidden as well,
+        bridge_more: and of this times what is hidden more.
     """
 
     full_range_db: float = 50.0
     sec_per_db: float = 0.002
     longest_sec: float = 0.08
+    bridge_sec: float = 0.15
+    bridge_more: float = 2.5
     loud_quantile: float = 0.95
 
 
@@ -235,6 +239,7 @@ class DecideParams:
         least_echo_sec: unless an echo was found, for which this is enough.
         least_sound_sec: an answer with less sound is none, unless an echo explains the rest.
         same_limit: share of frames on which the reference and the robust answer agree to be one.
+        clear_snr_db: if loud sound stands this far over the floor;
         agreement_limit: or from this share on, if nothing was taken out,
         headroom_db: and loud sound stands this far above the reference's threshold.
         loud_quantile: quantile of the levels that counts as loud there.
@@ -248,6 +253,7 @@ class DecideParams:
     least_echo_sec: float = 4.0
     least_sound_sec: float = 0.3
     same_limit: float = 0.97
+    clear_snr_db: float = 36.0
     agreement_limit: float = 0.90
     headroom_db: float = 25.0
     loud_quantile: float = 0.99

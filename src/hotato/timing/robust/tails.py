@@ -21,7 +21,7 @@ from hotato.timing.spans import Run
 def with_tails(
     pieces: list[Run], total: Centi, floor: Levels, grid: FrameGrid, params: TailParams
 ) -> list[Run]:
-    """Runs carried on for the part of their decay that the floor hides, never into the next run.
+    """Runs carried on for the part of their decay that the floor hides; joined where it hides the rest.
 
     Args:
         pieces: runs of sound, in order.
@@ -32,11 +32,14 @@ def with_tails(
     """
     carried: list[Run] = []
     limits = [*(piece.first for piece in pieces), len(total)][1:]
+    joins = False
     for piece, limit in zip(pieces, limits, strict=bool(pieces)):
         levels = np.sort(total[piece.first : piece.stop])
         loud = int(levels[int(params.loud_quantile * (len(levels) - 1))])
         range_db = (loud - int(floor[piece.stop - 1])) / CENTI
-        hidden_sec = params.sec_per_db * (params.full_range_db - range_db)
-        frames = grid.frames_of(min(max(hidden_sec, 0.0), params.longest_sec))
-        carried.append(Run(piece.first, min(piece.stop + frames, limit)))
+        hidden_sec = min(max(params.sec_per_db * (params.full_range_db - range_db), 0.0), params.longest_sec)
+        stop = min(piece.stop + grid.frames_of(hidden_sec), limit)
+        carried.append(Run(carried.pop().first if joins else piece.first, stop))
+        longest = params.bridge_sec + params.bridge_more * hidden_sec if hidden_sec else 0.0
+        joins = limit < len(total) and limit - stop <= grid.frames_of(longest)
     return carried

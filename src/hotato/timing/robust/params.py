@@ -145,11 +145,11 @@ class TailParams:
         bridge_more: and of this times what is hidden more.
     """
 
-    full_range_db: float = 50.0
+    full_range_db: float = 44.0
     sec_per_db: float = 0.002
-    longest_sec: float = 0.08
+    longest_sec: float = 0.06
     bridge_sec: float = 0.15
-    bridge_more: float = 2.5
+    bridge_more: float = 4.0
     loud_quantile: float = 0.95
 
 

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from hotato.acoustics import speech_like
 from hotato.timing import Activity, EnergyMeter, FrameGrid, energy_vad
 from hotato.timing.health import channel_doubts, conditioned
-from hotato.timing.robust import ROBUST, BandMeter, Bands, level_follow, robust_activity
+from hotato.timing.robust import ROBUST, BandMeter, Bands, RobustParams, level_follow, robust_activity
+from hotato.timing.robust.rhythm import without_beats
+from hotato.timing.spans import Run
 
 RATE, SECONDS = 8000, 40
 COUNT = RATE * SECONDS
@@ -173,6 +175,14 @@ def test_an_engine_that_passes_is_steady_and_no_speech():
     activity = heard(voice("caller", CALLER) + white(6, 15.0) + passing)
     assert activity.detector == ROBUST and not activity.trimmed[1400:1950].any()
     assert "stationary_nonspeech" in codes(activity.reasons)
+
+
+def test_short_sounds_at_equal_distances_are_beats_and_words_are_not():
+    grid, params = FrameGrid.from_ms(RATE), RobustParams().rhythm
+    beats = [Run(first, first + 20) for first in (1000, 1050, 1101, 1150)]
+    words = [Run(100, 128), Run(150, 290), Run(330, 350), Run(371, 400), Run(460, 480)]
+    assert without_beats([*words, *beats], grid, params) == words
+    assert without_beats(beats[:2], grid, params) == beats[:2]
 
 
 @pytest.mark.parametrize("gain_db", [-8.0, -14.0, -22.0])

@@ -28,6 +28,7 @@ from hotato.timing.robust.flat import flat_level
 from hotato.timing.robust.flux import steady_parts
 from hotato.timing.robust.noise import Levels, local_floor
 from hotato.timing.robust.params import RobustParams
+from hotato.timing.robust.rhythm import without_beats
 from hotato.timing.robust.runs import tidy
 from hotato.timing.robust.tails import with_tails
 from hotato.timing.spans import Mask, mask_of, runs
@@ -84,7 +85,8 @@ def vote(bands: Bands, source: Bands | None, path: EchoPath | None, params: Robu
         pieces = runs(np.asarray(counted > len(votes) // 2))
         voted = mask_of(tidy(pieces, bands.grid, params.votes), bands.frames)
     rejected = steady_parts(voted, flat, bands.grid, params.flux)
-    kept = with_tails(runs(voted & ~rejected), bands.total, np.maximum(floor, gate), bands.grid, params.tails)
+    kept = without_beats(runs(voted & ~rejected), bands.grid, params.rhythm)
+    kept = with_tails(kept, bands.total, np.maximum(floor, gate), bands.grid, params.tails)
     mask = mask_of(tidy(kept, bands.grid, params.votes), bands.frames)
     return Vote(mask, floor, cuts, rejected, *_margins(mask, bands, floor, found, params))
 

@@ -231,6 +231,21 @@ class FluxParams:
 
 
 @dataclass(frozen=True, slots=True)
+class RhythmParams:
+    """When short sounds are beats of music.
+
+    Attributes:
+        longest_sec: a beat is no longer than this.
+        jitter_sec: the distances of beats differ by no more than this.
+        least_beats: so many in a row are a rhythm.
+    """
+
+    longest_sec: float = 0.35
+    jitter_sec: float = 0.02
+    least_beats: int = 3
+
+
+@dataclass(frozen=True, slots=True)
 class DecideParams:
     """Whose answer is taken, and how far it holds.
 
@@ -276,6 +291,7 @@ class RobustParams:
         echo: the echo.
         flat: the level without the colour of the noise.
         flux: steady sound.
+        rhythm: beats of music.
         decide: the choice between the detectors.
     """
 
@@ -285,6 +301,7 @@ class RobustParams:
     votes: VoteParams = field(default_factory=VoteParams)
     flat: FlatParams = field(default_factory=FlatParams)
     flux: FluxParams = field(default_factory=FluxParams)
+    rhythm: RhythmParams = field(default_factory=RhythmParams)
     tails: TailParams = field(default_factory=TailParams)
     echo: EchoPathParams = field(default_factory=EchoPathParams)
     decide: DecideParams = field(default_factory=DecideParams)

@@ -23,18 +23,26 @@ def test_faint_bleed_of_the_agent_makes_nothing_critical_and_opens_no_gate(hotat
     late = round(0.05 * rate)
     samples[late:, 0] += 0.02 * samples[:-late, 1]
     soundfile.write(tmp_path / "leak.wav", samples, rate)
-    outcome = hotato("autopsy", "leak.wav", "--fail-on", "critical", "--format", "json")
+    words = ("autopsy", "leak.wav", "--fail-on", "critical")
+    outcome = hotato(*words, "--detector", "reference", "--format", "json")
     assert outcome.json["summary"]["critical"] == 0
     assert "leakage" in outcome.json["doubts"]
     assert outcome.code == 2 and "gate not decided" in outcome.err
+    above = hotato(*words, "--force", "--format", "json")
+    assert above.json["doubts"] == [] and above.json["summary"]["critical"] == 2
+    assert above.code == 1  # the robust detector hears the caller above the bleed
 
 
 def test_noise_that_hides_the_call_opens_no_gate(hotato, demo, tmp_path):
     samples, rate = demo
     noise = np.random.default_rng(4).normal(0.0, 0.02, samples.shape)
     soundfile.write(tmp_path / "noisy.wav", samples + noise, rate)
-    outcome = hotato("autopsy", "noisy.wav", "--fail-on", "critical")
+    words = ("autopsy", "noisy.wav", "--fail-on", "critical")
+    outcome = hotato(*words, "--detector", "reference")
     assert outcome.code == 2 and "low_snr" in outcome.err
+    assert "--detector reference" in outcome.out
+    heard = hotato(*words)
+    assert heard.code == 1 and "robust detector" in heard.out  # what the documented one cannot decide
 
 
 def test_nearly_equal_channels_carry_no_verdict(hotato, demo, tmp_path):

@@ -87,13 +87,19 @@ def render(write_call: Callable[..., Path]) -> Render:
     """A heard call from the spans of caller and agent."""
 
     def make(
-        caller: Spans, agent: Spans, seconds: float, *, level: float = 0.3, channels: ChannelMap | None = None
+        caller: Spans,
+        agent: Spans,
+        seconds: float,
+        *,
+        level: float = 0.3,
+        channels: ChannelMap | None = None,
+        detector: str = "auto",
     ) -> Heard:
         tracks = [_sound(caller, seconds, level=level), _sound(agent, seconds, level=level, seed=2)]
         channels = channels or channel_map()
         if channels.caller == 1:
             tracks.reverse()
-        return attend(hear(write_call(*tracks)), channels)
+        return attend(hear(write_call(*tracks)), channels, detector=detector)
 
     return make
 

@@ -179,10 +179,11 @@ def test_an_echoed_agent_is_held_back_only_when_the_gate_is_asked_for(tmp_path):
     agent[800 : 800 + len(envelope)] = envelope * rng.choice([-1, 1], len(envelope))
     echo = np.concatenate([np.zeros(960), agent[:-960]]) * 0.3
     soundfile.write(tmp_path / "echo.wav", np.stack([echo, agent], axis=1), rate, subtype="PCM_16")
-    plain = only(run_single(stereo=tmp_path / "echo.wav"))
+    given = {"stereo": tmp_path / "echo.wav", "detector": "reference"}
+    plain = only(run_single(**given))
     assert plain["signals"]["echo"]["echo_suspected"] and plain["signals"]["echo"]["lag_sec"] == 0.12
     assert plain["verdict"]["passed"] and "echo_present" in plain["verdict"]["doubts"]
-    gated = only(run_single(stereo=tmp_path / "echo.wav", echo_gate=True))
+    gated = only(run_single(**given, echo_gate=True))
     assert gated["not_scorable_code"] == "echo_suspected" and not gated["verdict"]["passed"]
     assert gated["signals"] == plain["signals"]
 

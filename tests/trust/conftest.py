@@ -99,8 +99,14 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Studio:
         return hear(path)
 
     def look(
-        samples: np.ndarray, channels: ChannelMap | None = None, *, rate: int = RATE, **how: Any
+        samples: np.ndarray,
+        channels: ChannelMap | None = None,
+        *,
+        rate: int = RATE,
+        detector: str = "auto",
+        **how: Any,
     ) -> TrustReport:
-        return examine(tell_apart(heard(samples, rate=rate), channels or ChannelMap(0, 1)), **how)
+        call = tell_apart(heard(samples, rate=rate), channels or ChannelMap(0, 1), detector=detector)
+        return examine(call, **how)
 
     return Studio(heard=heard, look=look, call=call, voice=voice, white=white, delayed=delayed, file=path)

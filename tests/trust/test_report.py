@@ -164,8 +164,8 @@ def test_the_mode_is_echoed_and_an_unknown_one_is_refused(studio):
 def test_naming_the_channels_the_other_way_round_swaps_the_report(studio):
     samples = studio.call()
     samples[:, 0] += 0.1 * studio.delayed(samples[:, 1], 0.12)
-    straight = studio.look(samples)
-    swapped = studio.look(samples, ChannelMap(1, 0))
+    straight = studio.look(samples, detector="reference")
+    swapped = studio.look(samples, ChannelMap(1, 0), detector="reference")
     assert swapped.channels.caller == straight.channels.agent
     assert swapped.channels.agent == straight.channels.caller
     assert swapped.recording.clipping["caller"] == straight.recording.clipping["agent"]

@@ -8,7 +8,7 @@
 The room never decides anything: a disagreement between header and body is a finding, not a verdict.
 """
 
-from hotato.audio.decode import Digests, Reader, open_recording
+from hotato.audio.decode import Digests, Reader, Replay, open_recording
 from hotato.audio.records import Container, Recording
 
-__all__ = ["Container", "Digests", "Reader", "Recording", "open_recording"]
+__all__ = ["Container", "Digests", "Reader", "Recording", "Replay", "open_recording"]

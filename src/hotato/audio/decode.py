@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from types import TracebackType
@@ -97,7 +98,9 @@ class Reader:
         full_scale: integer that stands for 1.0 in the samples.
     """
 
-    def __init__(self, source: Source, decoder: Decoder, found: Probe, *, digests: Digests):
+    def __init__(
+        self, source: Source, decoder: Decoder, found: Probe, *, digests: Digests, kept: bool = False
+    ):
         self._source = source
         self._probe = found
         self._hashes: list[BackgroundHash] = []
@@ -105,6 +108,7 @@ class Reader:
         self._digests = digests
         self._started = False
         self._recording: Recording | None = None
+        self._kept = kept
         self.container = decoder.container
         self.full_scale = decoder.full_scale
 
@@ -117,10 +121,16 @@ class Reader:
         self.close()
 
     def close(self) -> None:
-        """Close the file. Harmless when closed."""
+        """Close the file, unless it is kept. Harmless when closed."""
         self._cancel_hashes()
         self._decoder.close()
-        self._source.close()
+        if not self._kept:
+            self._source.close()
+
+    def keep(self) -> Replay:
+        """Leave the file open when this reader closes, so that it can be read again."""
+        self._kept = True
+        return Replay(self._source)
 
     def _cancel_hashes(self) -> None:
         for running in self._hashes:
@@ -223,6 +233,28 @@ class Reader:
             pcm_sha256=pcm_sha256,
             findings=tuple(findings),
         )
+
+
+class Replay:
+    """A recording that stays open after its first reading, standard input too; closed when nobody holds it.
+
+    Args:
+        source: the open file.
+    """
+
+    def __init__(self, source: Source):
+        self._source = source
+        self._finalizer = weakref.finalize(self, source.close)
+
+    def open(self) -> Reader:
+        """A new reader of the same bytes, which computes no digests.
+
+        Raises:
+            Refusal: `changed_while_read` when the file was written to in the meantime.
+        """
+        self._source.check_unchanged()
+        decoder, found = _open_decoder(self._source)
+        return Reader(self._source, decoder, found, digests="none", kept=True)
 
 
 def _open_decoder(source: Source) -> tuple[Decoder, Probe]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -36,6 +36,9 @@ from hotato.cli.outputs import (
 from hotato.cli.terminal import emit, screen
 from hotato.errors import Refusal, UsageError
 
+if TYPE_CHECKING:
+    from hotato.listen import Detector
+
 DEMO_CALL = Path(__file__).resolve().parent.parent / "data" / "demo" / "cancel-call.flac"
 
 
@@ -52,7 +55,8 @@ class Wish:
         folder: where files go.
         force: whether files in the way are replaced.
         show: whether to open the page; None leaves it to the command.
-        backend: which detector listens.
+        backend: which backend listens.
+        detector: `auto`, or `reference` for the documented detector whatever the recording.
     """
 
     cost_config: str | None
@@ -64,12 +68,15 @@ class Wish:
     force: bool
     show: bool | None
     backend: str
+    detector: Detector
 
     def pasted(self, call: CallFiles) -> str:
         """The call and the flags of this wish that change what is found or where it goes, for a command."""
         flags = []
         if self.backend != options.DEFAULT_BACKEND:
             flags += ["--backend", self.backend]
+        if self.detector != options.DEFAULT_DETECTOR:
+            flags += ["--detector", self.detector]
         if self.folder != options.OUTPUT_FOLDER:
             flags += ["--out", self.folder]
         return " ".join([call.words, *([shlex.join(flags)] if flags else [])])
@@ -104,7 +111,6 @@ def autopsy(**values: Any) -> int:
     call = take_call(values)
     if values.pop("demo") and call.given:
         raise UsageError("--demo takes no recording", "leave one of them out")
-    del values["detector"]  # this version has one
     if call.stereo and is_folder(call.stereo):
         raise Refusal(
             "is_a_directory",
@@ -127,13 +133,13 @@ def _open(call: CallFiles, wish: Wish, demo: Path | None = None) -> int:
     if wish.cost_config is not None:
         costs = find.cost_config(read_bytes(wish.cost_config, "cost config"))
     kept = report.MAX_EMBEDDED_BYTES if wish.embed_audio else 0
-    heard = hear_call(call, backend=wish.backend, keep_samples_bytes=kept)
+    heard = hear_call(call, backend=wish.backend, detector=wish.detector, keep_samples_bytes=kept)
     opened = find.autopsy(heard, costs)
     canvas = report.Canvas.of(heard)
     named = call if demo is None else replace(call, stereo=demo.as_posix())
     source = nearby_path(named.stereo)
     audio, mime = report.embeddable(heard) if wish.embed_audio else (None, "")
-    name = stem("autopsy", opened.id, call, backend=wish.backend)
+    name = stem("autopsy", opened.id, call, backend=wish.backend, detector=wish.detector)
     page, envelope = (path_under(wish.folder, name + end) for end in (".html", ".json"))
     html = report.autopsy_page(opened, heard, canvas=canvas, audio=audio, audio_mime=mime)
     artifacts = [

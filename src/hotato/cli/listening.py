@@ -14,7 +14,7 @@ from hotato.errors import Refusal, UsageError
 from hotato.stacks import ChannelMap, channel_map
 
 if TYPE_CHECKING:
-    from hotato.listen import Call, Heard
+    from hotato.listen import Call, Detector, Heard
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,13 @@ def require_call(call: CallFiles) -> None:
         raise UsageError("no recording was named", "pass FILE, or --caller FILE --agent FILE")
 
 
-def hear_call(call: CallFiles, *, backend: str = "energy", keep_samples_bytes: int = 0) -> Call:
+def hear_call(
+    call: CallFiles,
+    *,
+    backend: str = "energy",
+    detector: Detector = "auto",
+    keep_samples_bytes: int = 0,
+) -> Call:
     """Decode the call's file or files, with progress on a terminal, and tell the parties apart."""
     from hotato.listen import hear, tell_apart
 
@@ -156,7 +162,8 @@ def hear_call(call: CallFiles, *, backend: str = "energy", keep_samples_bytes: i
                     progress=progress,
                 )
             )
-    return tell_apart(hearings[0] if len(hearings) == 1 else (hearings[0], hearings[1]), channels)
+    heard = hearings[0] if len(hearings) == 1 else (hearings[0], hearings[1])
+    return tell_apart(heard, channels, detector=detector)
 
 
 def require_parties(call: Call, instead: str | None = None) -> Heard:

@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from hotato.cli.listening import CallFiles, as_text
-from hotato.cli.options import DEFAULT_BACKEND
+from hotato.cli.options import DEFAULT_BACKEND, DEFAULT_DETECTOR
 
 DIGEST_CHARS = 6
 _UNUSUAL = re.compile(r"[^A-Za-z0-9._-]+")
@@ -30,8 +30,9 @@ def stem(command: str, identity: str, call: CallFiles, **stated: Any) -> str:
         **_arrangement(call),
         **{name: _plain(value) for name, value in stated.items() if value is not None},
     }
-    if conditions.get("backend") == DEFAULT_BACKEND:
-        del conditions["backend"]
+    for name, default in (("backend", DEFAULT_BACKEND), ("detector", DEFAULT_DETECTOR)):
+        if conditions.get(name) == default:
+            del conditions[name]
     name = f"{command}-{_UNUSUAL.sub('-', identity).strip('-.') or 'suite'}"
     if not conditions:
         return name

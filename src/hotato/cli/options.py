@@ -20,6 +20,7 @@ Decorator = Callable[[Command], Command]
 OUTPUT_FOLDER = "hotato-output"
 DEFAULT_BACKEND = "energy"
 PROFILES = ("documented", "calibrated")
+DEFAULT_DETECTOR = "auto"
 EXPORT_FORMATS = ("textgrid", "rttm", "audacity", "csv")
 
 
@@ -142,10 +143,10 @@ detector_options = stacked(
     ),
     click.option(
         "--detector",
-        type=click.Choice(["auto", "reference"]),
-        default="auto",
+        type=click.Choice([DEFAULT_DETECTOR, "reference"]),
+        default=DEFAULT_DETECTOR,
         show_default=True,
-        help="Which activity detector; this version has the reference only.",
+        help="auto: where the documented detector (reference) is in doubt, a robust one listens.",
     ),
 )
 label_options = stacked(

@@ -108,7 +108,8 @@ def _one_recording(scoring: Scoring, values: dict[str, Any]) -> None:
 
 
 def _detector(values: dict[str, Any]) -> dict[str, Any]:
-    return {} if values["backend"] == "energy" else {"backend": values["backend"]}
+    backend = {} if values["backend"] == "energy" else {"backend": values["backend"]}
+    return {**backend, "detector": values["detector"]}
 
 
 def _files(heard: Heard, scoring: Scoring, values: dict[str, Any], profile: str) -> list[Artifact]:
@@ -119,7 +120,7 @@ def _files(heard: Heard, scoring: Scoring, values: dict[str, Any], profile: str)
     files = []
     if values["exports"]:
         identity = find.recording_id(heard.file_sha256)
-        name = stem("run", identity, scoring.call, backend=values["backend"])
+        name = stem("run", identity, scoring.call, backend=values["backend"], detector=values["detector"])
         files += exported(heard, find.scan(heard), values["exports"], values["folder"], name)
     if values["dump_frames"]:
         target = require_file_name(values["dump_frames"])

@@ -48,10 +48,16 @@ def scan(**values: Any) -> int:
     from hotato.canonical import to_json
 
     params = find.ScanParams(min_gap_sec=values["min_gap"])
-    heard = require_parties(hear_call(call, backend=values["backend"]), LOOK)
+    listening = {name: values[name] for name in ("backend", "detector")}
+    heard = require_parties(hear_call(call, **listening), LOOK)
     candidates = find.scan(heard, params)
     result = find.scan_json(heard, candidates, params, values["top"])
-    name = stem("scan", find.recording_id(heard.file_sha256), call, backend=values["backend"])
+    name = stem(
+        "scan",
+        find.recording_id(heard.file_sha256),
+        call,
+        **listening,
+    )
     artifacts = exported(heard, candidates, values["exports"], values["folder"], name)
     if values["out"] is not None:
         artifacts.insert(0, Artifact(require_file_name(values["out"]), to_json(result)))

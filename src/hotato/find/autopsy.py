@@ -54,7 +54,7 @@ def _two_party(heard: Heard, params: ScanParams, limits: GradeParams) -> Autopsy
     trust = examine(heard)
     heard = without_clicks(heard, params)
     hangover = max(heard.cfg.caller_vad.hangover_sec, heard.cfg.agent_vad.hangover_sec)
-    candidates = scan(heard, params.without_hangover(hangover), doubts=call_doubts(trust))
+    candidates = scan(heard, params.without_hangover(hangover), doubts=call_doubts(heard, trust))
     grader = Grader(params, limits)
     grades = [grade for grade in map(grader.grade, candidates) if grade is not None]
     found = standing(grades, params)

@@ -9,6 +9,7 @@ from hotato.findings import Finding
 from hotato.listen import Heard
 from hotato.timing import Reason
 from hotato.trust import TrustReport
+from hotato.trust.causes_crosstalk import answered
 
 _MOST_TIMES = 5
 _NO_COMMON_CLOCK = ("both_parties_on_both_channels", "channel_offset")
@@ -27,17 +28,18 @@ def health(report: TrustReport) -> tuple[Finding, ...]:
     return (defect, *report.findings)
 
 
-def call_doubts(report: TrustReport) -> tuple[Reason, ...]:
+def call_doubts(heard: Heard, report: TrustReport) -> tuple[Reason, ...]:
     """Reasons not to rest a confident verdict on any time between the two parties."""
     if report.not_scorable_reason is not None:
         return (Reason("not_scorable"),)
     codes = _NO_COMMON_CLOCK + _OTHER_VOICE + (() if report.channel_map_confirmed else _UNCONFIRMED)
-    return tuple(Reason(finding.code) for finding in report.findings if finding.code in codes)
+    found = (finding for finding in report.findings if finding.code in codes)
+    return tuple(Reason(finding.code) for finding in found if not answered(finding, heard))
 
 
 def all_doubts(heard: Heard, report: TrustReport) -> tuple[str, ...]:
     """Codes of everything that keeps a call from a confident verdict, each once."""
-    doubts = (*heard.caller.activity.doubts, *heard.agent.activity.doubts, *call_doubts(report))
+    doubts = (*heard.caller.activity.doubts, *heard.agent.activity.doubts, *call_doubts(heard, report))
     return tuple(dict.fromkeys(reason.code for reason in doubts))
 
 
@@ -64,7 +66,7 @@ def reservations(heard: Heard, candidates: tuple[Candidate, ...], report: TrustR
     codes = all_doubts(heard, report) if report.not_scorable_reason is None else ()
     if codes:
         doubted = [track.role for track in (heard.caller, heard.agent) if track.activity.doubts]
-        whose = f" of the {' and the '.join(doubted)}" if doubted and not call_doubts(report) else ""
+        whose = f" of the {' and the '.join(doubted)}" if doubted and not call_doubts(heard, report) else ""
         return f"the timing{whose} is in doubt ({', '.join(codes)}), so nothing here is called critical"
     weak = sorted({_turn_start(c) for c in candidates if _is_weak(c)})
     if not weak:

@@ -21,7 +21,7 @@ from hotato.find.params import ScanParams
 from hotato.find.records import Candidate
 from hotato.find.silences import double_replies, silent_moments
 from hotato.find.walk import Walk
-from hotato.listen import Heard
+from hotato.listen import Heard, detectors
 from hotato.timing import Reason
 
 NOTE = (
@@ -67,9 +67,10 @@ def _shown(candidate: Candidate) -> Candidate:
 def _echo(call: Walk) -> tuple[Candidate, ...]:
     """`echo_correlated_activity`: the caller channel follows the agent, from its first activity on."""
     echo = call.heard.echo
-    if not echo.suspected or not call.caller.runs:
+    heard = call.heard.caller.reference  # a detector that hears past the echo has none of it
+    if not echo.suspected or not heard.runs:
         return ()
-    first, last = call.caller.runs[0].first, call.caller.trimmed_runs[-1].stop
+    first, last = heard.runs[0].first, heard.trimmed_runs[-1].stop
     return (
         Candidate(
             kind="echo_correlated_activity",
@@ -108,6 +109,7 @@ def scan_json(
         "total_candidates": len(candidates),
         "candidates": [candidate_json(candidate) for candidate in shown],
         "shown": len(shown),
+        **detectors(heard),
     }
 
 

@@ -6,11 +6,13 @@ frame levels; `tell_apart` decides which channel is which party and when each wa
 """
 
 from hotato.listen.attend import attend, attend_pair, describe_channels, mixed_track, mono, tell_apart
+from hotato.listen.detectors import detectors
 from hotato.listen.hear import Progress, hear
-from hotato.listen.records import Call, Heard, Hearing, Mixed, Samples, Track
+from hotato.listen.records import Call, Detector, Heard, Hearing, Mixed, Samples, Track
 
 __all__ = [
     "Call",
+    "Detector",
     "Heard",
     "Hearing",
     "Mixed",
@@ -20,6 +22,7 @@ __all__ = [
     "attend",
     "attend_pair",
     "describe_channels",
+    "detectors",
     "hear",
     "mixed_track",
     "mono",

@@ -7,15 +7,29 @@ from dataclasses import replace
 import numpy as np
 
 from hotato.errors import Refusal
-from hotato.listen.records import Call, Heard, Hearing, Mixed, Samples, Track
+from hotato.listen.again import echo_doubt, listen_again, listen_again_alone
+from hotato.listen.records import Call, Detector, Heard, Hearing, Mixed, Samples, Track
 from hotato.stacks import ChannelMap
-from hotato.timing import Reason, ScoreConfig, VADParams, energy_vad, envelope_echo
+from hotato.timing import ScoreConfig, VADParams, energy_vad, envelope_echo
 from hotato.timing.health import channel_doubts, conditioned
 from hotato.timing.speech import speech_activity
 
 
-def attend(hearing: Hearing, channels: ChannelMap, cfg: ScoreConfig | None = None) -> Heard:
+def attend(
+    hearing: Hearing,
+    channels: ChannelMap,
+    cfg: ScoreConfig | None = None,
+    *,
+    detector: Detector = "auto",
+) -> Heard:
     """Say which channel of one recording is which party, and when each was active.
+
+    Args:
+        hearing: the recording.
+        channels: which channel is whom.
+        cfg: parameters.
+        detector: `auto` has a channel on which the documented detector is in doubt heard by the robust one;
+            `reference` leaves it in doubt.
 
     Raises:
         Refusal: `mono` for a single channel, `channels_unnamed` for more than two that nobody named (with
@@ -28,11 +42,27 @@ def attend(hearing: Hearing, channels: ChannelMap, cfg: ScoreConfig | None = Non
         _track("agent", hearing, channels.agent, cfg.agent_vad),
     )
     pair = (min(channels.caller, channels.agent), max(channels.caller, channels.agent))
-    return _heard((hearing,), ("stereo",), channels, tracks, cfg=cfg, identical=pair in hearing.identical)
+    return _heard(
+        (hearing,),
+        ("stereo",),
+        channels,
+        tracks,
+        cfg=cfg,
+        identical=pair in hearing.identical,
+        detector=detector,
+    )
 
 
-def attend_pair(caller: Hearing, agent: Hearing, cfg: ScoreConfig | None = None) -> Heard:
+def attend_pair(
+    caller: Hearing, agent: Hearing, cfg: ScoreConfig | None = None, *, detector: Detector = "auto"
+) -> Heard:
     """Join two single-channel recordings as caller and agent on one clock.
+
+    Args:
+        caller: the caller's own recording.
+        agent: the agent's own recording.
+        cfg: parameters.
+        detector: see `attend`.
 
     Raises:
         Refusal: `not_mono` when either has several channels, `rate_mismatch` when their rates differ.
@@ -60,11 +90,23 @@ def attend_pair(caller: Hearing, agent: Hearing, cfg: ScoreConfig | None = None)
         _track("agent", agent, 0, cfg.agent_vad),
     )
     channels = ChannelMap(0, 1, source="files")
-    return _heard((caller, agent), ("caller", "agent"), channels, tracks, cfg=cfg, identical=identical)
+    return _heard(
+        (caller, agent),
+        ("caller", "agent"),
+        channels,
+        tracks,
+        cfg=cfg,
+        identical=identical,
+        detector=detector,
+    )
 
 
 def tell_apart(
-    heard: Hearing | tuple[Hearing, Hearing], channels: ChannelMap, cfg: ScoreConfig | None = None
+    heard: Hearing | tuple[Hearing, Hearing],
+    channels: ChannelMap,
+    cfg: ScoreConfig | None = None,
+    *,
+    detector: Detector = "auto",
 ) -> Call:
     """The call in one recording, or in the caller's and the agent's own: with its parties, if it shows them.
 
@@ -72,19 +114,23 @@ def tell_apart(
         heard: one recording, or the caller's and the agent's own, each of a single channel.
         channels: which channel is whom in a recording of several.
         cfg: parameters.
+        detector: see `attend`.
 
     Raises:
         Refusal: see `attend` and `attend_pair`; a single channel is not refused here.
     """
     if isinstance(heard, tuple):
-        return attend_pair(*heard, cfg)
+        return attend_pair(*heard, cfg, detector=detector)
     if len(heard.levels) > 1:
-        return attend(heard, channels, cfg)
-    return Mixed(heard.recording, mixed_track(heard, cfg), heard.samples)
+        return attend(heard, channels, cfg, detector=detector)
+    track = mixed_track(heard, cfg)
+    if detector == "auto" and heard.speech is None:
+        track = listen_again_alone(heard, track)
+    return Mixed(heard.recording, track, detector, heard.samples)
 
 
 def mixed_track(hearing: Hearing, cfg: ScoreConfig | None = None, channel: int = 0) -> Track:
-    """One channel as a track of its own: both parties mixed, or a party nobody has named yet."""
+    """One channel as the reference hears it: both parties mixed, or a party nobody has named yet."""
     return _track("mixed", hearing, channel, (cfg or ScoreConfig()).caller_vad)
 
 
@@ -149,15 +195,17 @@ def _heard(
     *,
     cfg: ScoreConfig,
     identical: bool,
+    detector: Detector,
 ) -> Heard:
     caller, agent = tracks
-    frames = max(caller.activity.frames, agent.activity.frames)
     # An offset would make any two channels look alike, so the envelopes are those that the detector saw.
     echo = envelope_echo(caller.conditioned.rms, agent.conditioned.rms, hearings[0].grid)
-    heard_caller = caller.activity.extended(frames)
     if echo.suspected:
-        doubt = Reason("echo_present", {"coherence": echo.coherence, "lag_sec": echo.lag_sec})
-        heard_caller = replace(heard_caller, doubts=(*heard_caller.doubts, doubt))
+        doubts = (*caller.activity.doubts, echo_doubt(echo))
+        caller = replace(caller, activity=replace(caller.activity, doubts=doubts))
+    if detector == "auto" and hearings[0].speech is None and not identical:
+        caller, agent = listen_again(hearings, caller, agent)
+    frames = max(caller.activity.frames, agent.activity.frames)
     return Heard(
         name="+".join(hearing.recording.name for hearing in hearings),
         recordings=tuple(hearing.recording for hearing in hearings),
@@ -165,11 +213,12 @@ def _heard(
         grid=hearings[0].grid,
         cfg=cfg,
         channels=channels,
-        caller=replace(caller, activity=heard_caller),
-        agent=replace(agent, activity=agent.activity.extended(frames)),
+        caller=caller.extended(frames),
+        agent=agent.extended(frames),
         echo=echo,
         identical=identical,
         backend="energy" if hearings[0].speech is None else "neural",
+        detector=detector,
         samples=_joint_samples(hearings, channels),
     )
 

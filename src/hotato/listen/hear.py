@@ -59,7 +59,7 @@ def hear(
         if speech is not None:
             consumers.append(speech)
         decoded = 0
-        for block in _from_start(reader.blocks(max(1, round(_BLOCK_SEC * rate))), start_sec, rate):
+        for block in from_start(reader.blocks(block_frames(rate)), start_sec, rate):
             for consumer in consumers:
                 consumer.feed(block)
             decoded += len(block)
@@ -67,6 +67,7 @@ def hear(
                 progress(decoded / rate)
         return Hearing(
             recording=reader.recording(),
+            replay=reader.keep(),
             grid=grid,
             levels=meter.finish(),
             identical=twins.pairs(),
@@ -76,12 +77,17 @@ def hear(
         )
 
 
-def _from_start(blocks: Iterator[Samples], start_sec: float, rate: int) -> Iterator[Samples]:
+def block_frames(rate: int) -> int:
+    """How many samples of a channel are looked at at a time."""
+    return max(1, round(_BLOCK_SEC * rate))
+
+
+def from_start(blocks: Iterator[Samples], start_sec: float, rate: int) -> Iterator[Samples]:
     """The blocks with the silence before the file's start on the call's clock in front."""
     missing = round(start_sec * rate)
     if missing < 0:
         raise UsageError(f"a recording cannot start at {start_sec} s", "give a start of 0 or more seconds")
-    step = max(1, round(_BLOCK_SEC * rate))
+    step = block_frames(rate)
     for block in blocks:
         while missing:
             now = min(missing, step)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hotato.audio import Recording
+from hotato.audio import Recording, Replay
 from hotato.findings import Finding
 from hotato.stacks import ChannelMap
 from hotato.timing import Activity, Echo, FrameGrid, Levels, ScoreConfig
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from hotato.speech import SpeechTrack
 
 Samples = NDArray[np.integer[Any]]
+Detector = Literal["auto", "reference"]
+"""Who decides what is sound: the documented detector wherever it is in no doubt, or always."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +34,7 @@ class Hearing:
         start_sec: when the file begins on the call's clock.
         speech: the learned detector's speech probabilities for each channel, where it was asked for.
         samples: the decoded samples, shape (frames, channels), where they were asked for and fit the limit.
+        replay: the file, still open, for a second look at a channel in doubt.
     """
 
     recording: Recording
@@ -41,6 +44,7 @@ class Hearing:
     start_sec: float = 0.0
     speech: tuple[SpeechTrack, ...] | None = None
     samples: Samples | None = None
+    replay: Replay | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +58,7 @@ class Track:
         conditioned: the same as the detector saw them, without DC; `levels` itself where there was none.
         activity: when the channel was active, and how far that can be trusted.
         dc_removed: the mean that was subtracted before the detector ran (1.0 = full scale), 0.0 for none.
+        replaced: what the documented detector heard, where another one's answer took its place.
     """
 
     role: str
@@ -62,6 +67,17 @@ class Track:
     conditioned: Levels
     activity: Activity
     dc_removed: float = 0.0
+    replaced: Activity | None = None
+
+    @property
+    def reference(self) -> Activity:
+        """What the documented detector heard, in doubt or not: facts of the signal rest on it."""
+        return self.activity if self.replaced is None else self.replaced
+
+    def extended(self, frames: int) -> Track:
+        """The same track on a longer call: quiet frames are added up to `frames`."""
+        replaced = None if self.replaced is None else self.replaced.extended(frames)
+        return replace(self, activity=self.activity.extended(frames), replaced=replaced)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +96,7 @@ class Heard:
         echo: how far the caller channel looks like a delayed copy of the agent.
         identical: the two channels carry exactly the same samples.
         backend: `energy` or `neural`.
+        detector: `auto`, or `reference` where the documented detector was asked for.
         samples: decoded samples, caller and agent side by side, where they were asked for and kept.
     """
 
@@ -94,12 +111,19 @@ class Heard:
     echo: Echo
     identical: bool
     backend: str = "energy"
+    detector: Detector = "auto"
     samples: Samples | None = None
 
     @property
     def frames(self) -> int:
         """Frames of the call: those of the longer track."""
         return self.caller.activity.frames
+
+    @property
+    def above_echo(self) -> bool:
+        """Whether the agent's echo on the caller's channel is known and the caller was heard above it."""
+        heard = self.caller.activity
+        return not heard.doubts and any(reason.code == "echo_present" for reason in heard.reasons)
 
     @property
     def duration_sec(self) -> float:
@@ -128,11 +152,13 @@ class Mixed:
     Attributes:
         recording: the file.
         track: its one channel.
+        detector: `auto`, or `reference` where the documented detector was asked for.
         samples: decoded samples, shape (frames, 1), where they were asked for and kept.
     """
 
     recording: Recording
     track: Track
+    detector: Detector = "auto"
     samples: Samples | None = None
 
     @property

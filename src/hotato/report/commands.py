@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 
 from hotato.find.records import CRITICAL, Autopsy, Incident
-from hotato.listen import Call, Heard
-from hotato.report.thresholds import listener
+from hotato.listen import Call, Heard, Mixed
 from hotato.report.timefmt import shown
+from hotato.timing.speech import NEURAL
 
 WHERE = "Commands name the recording by its file name: run them in the folder that holds it."
 """What a page says once about its commands."""
@@ -40,8 +40,14 @@ def recording_words(autopsy: Autopsy, call: Call | None, flag: str = "") -> str:
 
 
 def detector_words(call: Call | None) -> str:
-    """The flag that asks for the detector which listened, with a blank before it; empty for the reference."""
-    return " --backend neural" if call is not None and listener(call) else ""
+    """The flag that has the same detector listen, with a blank before it; empty where none was asked for."""
+    if call is None:
+        return ""
+    if isinstance(call, Heard) and call.backend == "neural":
+        return " --backend neural"
+    if isinstance(call, Mixed) and call.track.activity.detector == NEURAL:
+        return " --backend neural"
+    return " --detector reference" if call.detector == "reference" else ""
 
 
 def piped(command: str) -> str:

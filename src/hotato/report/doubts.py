@@ -11,6 +11,8 @@ DOUBT_WORDS = {
     "low_snr": "the sound stands only just above the noise",
     "low_separability": "sound and background cannot be told apart by level on this channel",
     "noise_step": "the background noise changes during the call",
+    "reference_unreliable": "the documented detector and the robust one do not hear the same",
+    "stationary_nonspeech": "steady sound that is no speech was taken out",
     "echo_present": "the caller channel carries a delayed copy of the agent",
     "echo_explained": "a delayed copy of the agent explains this sound on the caller channel",
     "weak_onset": "the caller's first sound is only just above the level that counts as sound",

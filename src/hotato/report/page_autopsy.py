@@ -88,7 +88,7 @@ def autopsy_page(
 def meta(autopsy: Autopsy, call: Call | None) -> list[str]:
     """What stands beside the name: length, form, a detector other than the reference, identity."""
     form = f"{plural(autopsy.channels, 'channel')}, {rate(autopsy.sample_rate_hz)}"
-    detector = "" if call is None else listener(call)
+    detector = "" if call is None or autopsy.mode != "stereo" else listener(call)
     parts = [clock(autopsy.duration_sec), form, detector, autopsy.id]
     return [part for part in parts if part]
 

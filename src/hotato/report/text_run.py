@@ -150,9 +150,7 @@ def moment_line(event: Mapping[str, Any]) -> str:
     measured = event.get("measurements") or {}
     if event["expected_yield"] and not any((event.get("expected") or {}).values()):
         said += ", no bounds stated"
-    detector = ((event.get("activity") or {}).get("caller") or {}).get("detector", REFERENCE)
-    if detector != REFERENCE:
-        said += f"; heard by the {detector} detector"
+    said += "".join(f"; {words}" for words in heard_by(event))
     stated, onset = measured.get("onset_requested_sec"), measured.get("caller_onset_sec")
     if stated is not None:
         return f"{said}; onset {seconds(stated)}, as stated"
@@ -168,6 +166,20 @@ def other_moments(event: Mapping[str, Any]) -> str | None:
     if max((side["duration_sec"] for side in sides), default=0.0) <= LONG_CALL_SEC:
         return None
     return "only the caller's first sound was judged: 'hotato scan FILE' lists the other moments of this call"
+
+
+def heard_by(event: Mapping[str, Any]) -> list[str]:
+    """Which detector heard whom and why, in words, where that was not the documented one."""
+    parties = event.get("activity") or {}
+    heard: dict[str, list[str]] = {}
+    for role in ("caller", "agent"):
+        channel = parties.get(role) or {}
+        if channel.get("detector", REFERENCE) == REFERENCE:
+            continue
+        codes = [r["code"] for r in channel.get("reasons") or () if r["code"] != "reference_unreliable"]
+        why = f" ({', '.join(dict.fromkeys(codes))})" if codes else ""
+        heard.setdefault(f"heard by the {channel['detector']} detector{why}", []).append(role)
+    return [words if len(roles) == 2 else f"{roles[0]} {words}" for words, roles in heard.items()]
 
 
 def doubt_lines(event: Mapping[str, Any]) -> list[str]:

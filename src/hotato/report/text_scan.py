@@ -8,16 +8,16 @@ from hotato.find.records import Candidate
 from hotato.listen import Heard
 from hotato.report.doubts import doubt_words
 from hotato.report.terminal import Terminal
+from hotato.report.thresholds import listener
 from hotato.report.timefmt import clock, plural, seconds, shown
-from hotato.timing.activity import REFERENCE
 
 _SHOWN_DURATIONS = 3
 
 
 def _detector(heard: Heard) -> str:
     """Which detector listened, where it is not the documented one."""
-    name = heard.caller.activity.detector
-    return "" if name == REFERENCE else f"  {name} detector"
+    words = listener(heard)
+    return f"  {words}" if words else ""
 
 
 def scan_text(

@@ -58,6 +58,9 @@ def track_lines(track: Track) -> list[tuple[str, str]]:
         f"{activity.detector} detector, active from {activity.threshold_db:.1f} dBFS, "
         f"noise floor {activity.noise_floor_db:.1f} dBFS"
     )
+    codes = dict.fromkeys(reason.code for reason in activity.reasons)
+    if codes:
+        text += f", because of {', '.join(codes)}"
     if track.dc_removed:
         text += f", DC of {track.dc_removed:+.4f} removed"
     return [(f"{track.role} channel {track.channel}", text)]

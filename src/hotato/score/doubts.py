@@ -9,7 +9,7 @@ import numpy as np
 from hotato.listen import Heard
 from hotato.timing import Activity, CalibratedTiming, Timing
 from hotato.timing.spans import Mask, iter_runs
-from hotato.trust.causes_crosstalk import PairParams, compare_channels
+from hotato.trust.causes_crosstalk import PairParams, answered, compare_channels
 
 BRIEF_SILENCE = "brief_silence"
 CALLER_SILENT = "caller_silent"
@@ -74,7 +74,8 @@ def doubts_of(
 
 
 def _between(heard: Heard, *, confirmed: bool) -> list[str]:
-    found = [finding.code for finding in compare_channels(heard, PairParams()).findings]
+    findings = compare_channels(heard, PairParams()).findings
+    found = [finding.code for finding in findings if not answered(finding, heard)]
     return [code for code in found if code in _BETWEEN_CHANNELS and not (confirmed and code == POSSIBLE_SWAP)]
 
 

@@ -32,7 +32,7 @@ from hotato.score.profiles import documented_beside, reading_of
 from hotato.score.records import Event
 from hotato.score.request import Gates, Label
 from hotato.score.verdict import bounds_of, judge, snr_of, unjudgeable, withheld
-from hotato.timing import Resume, Timing
+from hotato.timing import Reason, Resume, Timing
 
 _BOUNDARY_HOPS = 1
 
@@ -256,5 +256,10 @@ def _channel(track: Track) -> ChannelActivity:
         noise_floor_dbfs=round(activity.noise_floor_db, 3),
         active_sec=round(activity.active_sec, 3),
         dc_removed=round(track.dc_removed, 6),
-        doubts=tuple(Doubt(code=reason.code, evidence=reason.evidence) for reason in activity.doubts),
+        doubts=_reasons(activity.doubts),
+        reasons=_reasons(activity.reasons) or UNSET,
     )
+
+
+def _reasons(reasons: tuple[Reason, ...]) -> tuple[Doubt, ...]:
+    return tuple(Doubt(code=reason.code, evidence=reason.evidence) for reason in reasons)

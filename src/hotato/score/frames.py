@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from hotato.listen import Heard
+from hotato.listen import Detector, Heard, detectors
 from hotato.score.profiles import calibration_used
 from hotato.score.records import builtins_of
 from hotato.score.request import DOCUMENTED, Request, Source, require_seconds
@@ -33,6 +33,7 @@ def dump_frames_for_input(
     cfg: ScoreConfig | None = None,
     backend: str | None = None,
     profile: str | None = None,
+    detector: Detector = "auto",
 ) -> dict[str, Any]:
     """The frames behind the numbers of `run_single`; arguments as there.
 
@@ -52,6 +53,7 @@ def dump_frames_for_input(
         cfg=cfg,
         backend=backend,
         profile=profile,
+        detector=detector,
     )
     return frame_dump(request.listen(), onset_sec, request.label().profile)
 
@@ -76,6 +78,7 @@ def frame_dump(heard: Heard, onset_sec: float | None = None, profile: str = DOCU
         "config": config_block(heard.cfg),
         "profile": profile,
         **({} if calibration is UNSET else {"calibration": builtins_of(calibration)}),
+        **detectors(heard),
         "frames": list(frame_rows(heard)),
     }
 

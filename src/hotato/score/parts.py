@@ -270,6 +270,7 @@ class ChannelActivity(msgspec.Struct, frozen=True, kw_only=True):
         active_sec: seconds of activity, hangover included.
         dc_removed: the mean that was subtracted first, 1.0 = full scale.
         doubts: reasons to doubt it, empty on a healthy channel.
+        reasons: why another detector took the reference's place; absent where none did.
     """
 
     channel: int
@@ -279,6 +280,7 @@ class ChannelActivity(msgspec.Struct, frozen=True, kw_only=True):
     active_sec: float
     dc_removed: float
     doubts: tuple[Doubt, ...]
+    reasons: tuple[Doubt, ...] | UnsetType = UNSET
 
 
 class Parties(msgspec.Struct, frozen=True, kw_only=True):

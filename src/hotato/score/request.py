@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from hotato.bounds import BOUNDS, within
 from hotato.errors import UsageError
-from hotato.listen import Heard, Hearing, Progress, attend, attend_pair, hear
+from hotato.listen import Detector, Heard, Hearing, Progress, attend, attend_pair, hear
 from hotato.stacks import ChannelMap, channel_map
 from hotato.timing import ScoreConfig
 
@@ -101,6 +101,7 @@ class Keywords(TypedDict, total=False):
     cfg: ScoreConfig | None
     backend: str | None
     profile: str | None
+    detector: Detector
     progress: Progress | None
 
 
@@ -134,6 +135,7 @@ class Request:
     cfg: ScoreConfig | None = None
     backend: str | None = None
     profile: str | None = None
+    detector: Detector = "auto"
     progress: Progress | None = None
     keep_samples_bytes: int = 0
 
@@ -158,8 +160,8 @@ class Request:
         return Gates(self.echo_gate, self.snr_gate_db)
 
     @property
-    def detector(self) -> str:
-        """The detector asked for; a suite is always judged by the documented one."""
+    def listening_backend(self) -> str:
+        """The backend asked for; a suite is always judged by energy."""
         if self.is_suite:
             return "energy"
         vads = (self.config.caller_vad, self.config.agent_vad)
@@ -185,6 +187,11 @@ class Request:
         """Which channel is which party: explicit numbers, else the platform's order."""
         return channel_map(self.stack_name, caller=self.caller_channel, agent=self.agent_channel)
 
+    @property
+    def listening_detector(self) -> Detector:
+        """The detector asked for; a suite is always judged by the documented one."""
+        return "reference" if self.is_suite else self.detector
+
     def listen(self) -> Heard:
         """Decode the recording or the pair, once, and tell the parties apart.
 
@@ -201,7 +208,9 @@ class Request:
             if self.caller_start_sec or self.agent_start_sec:
                 raise UsageError("a start offset was given for one file", "offsets belong to a pair of files")
             channels = self.channels()
-            return attend(self._hear(self.stereo, 0.0), channels, self.config)
+            return attend(
+                self._hear(self.stereo, 0.0), channels, self.config, detector=self.listening_detector
+            )
         if self.caller is None or self.agent is None:
             raise UsageError(
                 "no recording was given" if pair == (None, None) else "only one of two recordings was given",
@@ -210,14 +219,14 @@ class Request:
         self.channels()  # an unknown stack is refused here too
         caller = self._hear(self.caller, self.caller_start_sec)
         agent = self._hear(self.agent, self.agent_start_sec)
-        return attend_pair(caller, agent, self.config)
+        return attend_pair(caller, agent, self.config, detector=self.listening_detector)
 
     def _hear(self, source: Source, start_sec: float) -> Hearing:
         return hear(
             source,
             self.config,
             start_sec=start_sec,
-            backend=self.detector,
+            backend=self.listening_backend,
             keep_samples_bytes=self.keep_samples_bytes,
             progress=self.progress,
         )

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import UNSET
 
 from hotato.errors import EXIT_FAIL, EXIT_PASS, EXIT_REFUSE
-from hotato.listen import Heard
+from hotato.listen import Detector, Heard
 from hotato.score.check import NotScorable
 from hotato.score.event import Identity, category_of, placeholder, score_event
 from hotato.score.fixes import fix_map, funnel
@@ -89,6 +89,7 @@ def run_single(
     cfg: ScoreConfig | None = None,
     backend: str | None = None,
     profile: str | None = None,
+    detector: Detector = "auto",
 ) -> dict[str, Any]:
     """Score one labelled moment of one recording and return the envelope.
 
@@ -111,6 +112,8 @@ def run_single(
         cfg: parameters of the measurement.
         backend: `energy` or `neural`; None takes that of `cfg`.
         profile: `documented` (also when None) or `calibrated`: the clock that the verdict rests on.
+        detector: `auto` has a channel that the documented detector is in doubt on heard by the robust one;
+            `reference` does not.
 
     Raises:
         Refusal: (a `ValueError`) bad arguments, or a recording that cannot be read in full.
@@ -135,6 +138,7 @@ def run_single(
             cfg=cfg,
             backend=backend,
             profile=profile,
+            detector=detector,
         )
     )
 

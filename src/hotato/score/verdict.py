@@ -23,8 +23,8 @@ def snr_of(heard: Heard, gates: Gates) -> SnrEstimate | None:
         return None
     return SnrEstimate(
         gate_db=gates.snr_db,
-        caller_db=estimate_snr_db(heard.caller.activity),
-        agent_db=estimate_snr_db(heard.agent.activity),
+        caller_db=estimate_snr_db(heard.caller.reference),
+        agent_db=estimate_snr_db(heard.agent.reference),
     )
 
 

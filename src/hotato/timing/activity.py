@@ -19,6 +19,7 @@ from hotato.timing.grid import FrameGrid
 from hotato.timing.spans import Edge, Mask, Run, runs
 
 REFERENCE = "reference"
+ROBUST = "robust"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Activity:
         detector: `reference`, or the name of the detector that replaced it.
         params: the parameters used.
         doubts: reasons not to rest a confident verdict on this activity; empty on a healthy channel.
+        reasons: why another detector took the reference's place; empty where none did.
         onsets: edges measured so far, by the first frame of their sound (many moments ask for one edge).
         offsets: likewise, by one past the last frame.
     """
@@ -56,6 +58,7 @@ class Activity:
     detector: str = REFERENCE
     params: VADParams = field(default_factory=VADParams)
     doubts: tuple[Reason, ...] = ()
+    reasons: tuple[Reason, ...] = ()
     onsets: dict[int, Edge] = field(default_factory=dict, init=False, repr=False)
     offsets: dict[int, Edge] = field(default_factory=dict, init=False, repr=False)
 

@@ -10,11 +10,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from hotato.timing.activity import Activity
+from hotato.timing.activity import ROBUST, Activity
 from hotato.timing.edges import offset_edge, onset_edge
 from hotato.timing.spans import Edge, Run, merge, runs
 
-ROBUST = "robust"
 _MS_PER_SEC = 1000.0
 _MICROSECONDS = 6
 

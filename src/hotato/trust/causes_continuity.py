@@ -70,7 +70,7 @@ def flow_causes(track: Track, other: Track | None, params: FlowParams) -> list[F
 
 def _zero_hops(track: Track) -> Mask:
     """Hops without any sound at all; those behind the end of a shorter file are among them."""
-    zero = np.ones(track.activity.frames, dtype=np.bool_)
+    zero = np.ones(track.reference.frames, dtype=np.bool_)
     zero[: track.levels.frames] = track.levels.hop_squares == 0
     return zero
 
@@ -80,10 +80,10 @@ def _idles_in_zeros(track: Track, zero: Mask, gaps: list[Run], end: int, params:
 
     `gaps` are the stretches in question, and `end` is where the channel ends; neither says how it idles.
     """
-    background = ~track.activity.active[:end]
+    background = ~track.reference.active[:end]
     for gap in gaps:
         background[gap.first : gap.stop] = False
-    if np.count_nonzero(background) < track.activity.grid.frames_of(params.floor_min_sec):
+    if np.count_nonzero(background) < track.reference.grid.frames_of(params.floor_min_sec):
         return True
     return float(np.mean(zero[:end][background])) >= params.floor_zero_share
 
@@ -97,7 +97,7 @@ def _ends_early(track: Track, other: Track | None, params: FlowParams) -> Findin
     if other is None or not len(sounding):
         return None
     end = int(sounding[-1]) + 1
-    hop_sec = track.activity.hop_sec
+    hop_sec = track.reference.hop_sec
     missing_sec = (len(zero) - end) * hop_sec
     goes_on = bool(np.any(other.activity.raw[end:]))
     if missing_sec < params.end_min_sec or not goes_on or _idles_in_zeros(track, zero, [], end, params):
@@ -117,8 +117,8 @@ def _ends_early(track: Track, other: Track | None, params: FlowParams) -> Findin
 
 def _own_file_ends(track: Track, params: FlowParams) -> Finding | None:
     """The party has a file of its own, and the other party's is longer."""
-    hop_sec, frames = track.activity.hop_sec, track.levels.frames
-    missing_sec = (track.activity.frames - frames) * hop_sec
+    hop_sec, frames = track.reference.hop_sec, track.levels.frames
+    missing_sec = (track.reference.frames - frames) * hop_sec
     if missing_sec < params.end_min_sec:
         return None
     return Finding(
@@ -137,8 +137,8 @@ def _own_file_ends(track: Track, params: FlowParams) -> Finding | None:
 def _drop_outs(track: Track, params: FlowParams) -> Finding | None:
     """Runs of zero hops with sound right before and right after, on a channel that never idles in zeros."""
     zero = _zero_hops(track)
-    near = track.activity.grid.frames_of(params.drop_near_sec)
-    raw = track.activity.raw
+    near = track.reference.grid.frames_of(params.drop_near_sec)
+    raw = track.reference.raw
     gaps = [
         gap
         for gap in runs(zero)
@@ -148,7 +148,7 @@ def _drop_outs(track: Track, params: FlowParams) -> Finding | None:
     ]
     if not gaps or _idles_in_zeros(track, zero, gaps, len(zero), params):
         return None
-    spans = _seconds(gaps, track.activity.hop_sec)
+    spans = _seconds(gaps, track.reference.hop_sec)
     lost = sum(end - start for start, end in spans)
     return Finding(
         code="drop_outs",
@@ -175,7 +175,7 @@ def _repeats(track: Track, params: FlowParams) -> Finding | None:
     peak, same partial sums. More hops than a few repetitions can make are a periodic sound, such as a
     dial tone.
     """
-    grid = track.activity.grid
+    grid = track.reference.grid
     if not _any_hop_twice(track, grid.frames_of(params.repeat_longest_sec)):
         return None
     found: list[Run] = []
@@ -208,7 +208,7 @@ def _any_hop_twice(track: Track, longest_lag: int) -> bool:
     squares = track.levels.hop_squares.astype(np.int64)
     parts = track.levels.low_track.reshape(len(squares), -1)
     mix = np.ones(parts.shape[1], dtype=np.int64) * _MIX
-    sounding = track.activity.active[: len(squares)] & (squares > 0)
+    sounding = track.reference.active[: len(squares)] & (squares > 0)
     # Each number holds a key above its hop, so that a plain sort orders both. What overflows is harmless:
     # equal hops have equal keys, and unequal ones with equal keys only cost time.
     hops, width = np.flatnonzero(sounding), len(squares).bit_length()
@@ -221,7 +221,7 @@ def _equal_hops(track: Track, lag: int) -> Mask:
     """Active hops (pauses bridged) that equal the hop `lag` later in their energy and their partial sums."""
     squares = track.levels.hop_squares.astype(np.int64)
     parts = track.levels.low_track.reshape(len(squares), -1)
-    sounding = track.activity.active[: len(squares)] & (squares > 0)
+    sounding = track.reference.active[: len(squares)] & (squares > 0)
     same = sounding[:-lag] & (squares[:-lag] == squares[lag:])
     hits = np.flatnonzero(same)
     same[hits] = (parts[hits] == parts[hits + lag]).all(axis=1)
@@ -230,12 +230,12 @@ def _equal_hops(track: Track, lag: int) -> Mask:
 
 def _sounds(track: Track, piece: Run, params: FlowParams) -> bool:
     """Whether most of a piece is sound; background equals itself by chance."""
-    return float(np.mean(track.activity.raw[piece.first : piece.stop])) >= params.repeat_sounding
+    return float(np.mean(track.reference.raw[piece.first : piece.stop])) >= params.repeat_sounding
 
 
 def _level_step(track: Track, params: FlowParams) -> Finding | None:
     """The level of speech, stretch by stretch, falls into two parts that differ by a lasting step."""
-    activity = track.activity
+    activity = track.reference
     stretches = [
         run for run in activity.trimmed_runs if run.frames >= activity.grid.frames_of(params.gain_run_sec)
     ]
@@ -265,7 +265,7 @@ def _level_step(track: Track, params: FlowParams) -> Finding | None:
 
 def _run_levels(track: Track, stretches: list[Run]) -> NDArray[np.float64]:
     """Level of the mean power of each stretch, dB."""
-    power = np.concatenate([[0.0], np.cumsum(10.0 ** (track.activity.dbfs / 10.0))])
+    power = np.concatenate([[0.0], np.cumsum(10.0 ** (track.reference.dbfs / 10.0))])
     first = np.array([run.first for run in stretches])
     stop = np.array([run.stop for run in stretches])
     return np.asarray(10.0 * np.log10((power[stop] - power[first]) / (stop - first)))

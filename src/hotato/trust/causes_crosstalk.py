@@ -73,6 +73,17 @@ def compare_channels(heard: Heard, params: PairParams) -> Pair:
     )
 
 
+def answered(finding: Finding, heard: Heard) -> bool:
+    """Whether the agent's voice on the caller's channel, which a finding names, weakens nothing any more.
+
+    The voice is there and stays a fact of the recording; but the caller was heard above it.
+    """
+    if not heard.above_echo:
+        return False
+    onto_caller = finding.code == "leakage" and finding.evidence.get("direction") == "agent->caller"
+    return finding.code == "crosstalk" or onto_caller
+
+
 def suspected_swap(heard: Heard, params: PairParams | None = None) -> Finding | None:
     """`possible_swap` where the channel taken for the caller is active far longer than the other, or None.
 
@@ -117,7 +128,7 @@ def _crosstalk(heard: Heard) -> Finding | None:
     """
     if not heard.echo.suspected:
         return None
-    above = [_above_floor(track.activity) for track in (heard.caller, heard.agent)]
+    above = [_above_floor(track.reference) for track in (heard.caller, heard.agent)]
     if not envelope_echo(above[0], above[1], heard.grid).suspected:
         return None
     return Finding(

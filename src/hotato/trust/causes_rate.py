@@ -46,16 +46,16 @@ def modulation_hz(track: Track, params: RateParams) -> float | None:
     The spectrum is that of the square root of the frame RMS, Hann-windowed, each window normalised to unit
     power.
     """
-    grid = track.activity.grid
+    grid = track.reference.grid
     size, step = grid.frames_of(params.window_sec), max(1, grid.frames_of(params.step_sec))
-    if track.activity.frames < size or size < 2:
+    if track.reference.frames < size or size < 2:
         return None
-    spoken = np.concatenate([[0], np.cumsum(track.activity.raw)])
-    starts = np.arange(0, track.activity.frames - size + 1, step)
+    spoken = np.concatenate([[0], np.cumsum(track.reference.raw)])
+    starts = np.arange(0, track.reference.frames - size + 1, step)
     starts = starts[(spoken[starts + size] - spoken[starts]) >= params.active_share * size]
     if len(starts) < params.min_windows:
         return None
-    envelope = np.lib.stride_tricks.sliding_window_view(10.0 ** (track.activity.dbfs / 40.0), size)[starts]
+    envelope = np.lib.stride_tricks.sliding_window_view(10.0 ** (track.reference.dbfs / 40.0), size)[starts]
     centred = (envelope - envelope.mean(axis=1, keepdims=True)) * np.hanning(size)
     power = np.abs(np.fft.rfft(centred, axis=1)) ** 2
     hertz = np.fft.rfftfreq(size, grid.hop_sec)
@@ -72,7 +72,7 @@ def rate_cause(tracks: tuple[Track, ...], params: RateParams) -> Finding | None:
         if hertz is None or hertz >= params.slow_hz:
             return None  # one channel that is not slow settles it
         centroids.append(hertz)
-    rate = tracks[0].activity.grid.sample_rate_hz
+    rate = tracks[0].reference.grid.sample_rate_hz
     shown = " and ".join(f"{hertz:.1f}" for hertz in centroids)
     return Finding(
         code="rate_mislabelled",

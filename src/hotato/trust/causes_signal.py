@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from hotato.findings import Finding
 from hotato.listen import Track
 from hotato.timing import Reason
+from hotato.timing.activity import REFERENCE
 from hotato.trust.wording import channel_of
 
 Evidence = dict[str, float]
@@ -39,7 +41,8 @@ def peak_dbfs(track: Track) -> float:
 def signal_causes(track: Track, params: SignalParams) -> list[Finding]:
     """Clipping, DC and the detector's doubts about one channel."""
     found = [_clipping(track, params), _dc(track)]
-    found += [_doubt(track, reason) for reason in track.activity.doubts]
+    found += [_doubt(track, reason) for reason in track.reference.doubts]
+    found += [_second_answer(track)]
     return [finding for finding in found if finding is not None]
 
 
@@ -87,6 +90,26 @@ def _doubt(track: Track, reason: Reason) -> Finding | None:
     rest, remedy = words(channel_of(track), reason.evidence)
     evidence = {"channel": track.channel, **reason.evidence}
     return Finding(code=reason.code, sentence=rest, evidence=dict(evidence), remedy=remedy)
+
+
+def _second_answer(track: Track) -> Finding | None:
+    """The robust detector listened: why, and whether its answer holds."""
+    activity = track.activity
+    if track.replaced is None or activity.detector == REFERENCE:
+        return None
+    evidence: dict[str, Any] = {"channel": track.channel}
+    for reason in activity.reasons:
+        evidence[reason.code] = dict(reason.evidence)
+    left = ", ".join(reason.code for reason in activity.doubts)
+    holds = f"its answer is in doubt as well ({left})" if left else "its answer holds"
+    return Finding(
+        code="robust_detector",
+        sentence=f"{channel_of(track)} was heard by the robust detector, not the documented one; {holds}",
+        evidence=evidence,
+        remedy="record this party without the disturbance; times on this channel are uncertain"
+        if left
+        else None,
+    )
 
 
 def _hum(channel: str, evidence: Evidence) -> tuple[str, str]:

@@ -160,13 +160,13 @@ def copies_between(caller: Track, agent: Track, params: CopyParams) -> tuple[Cop
 
     Where one way carries a copy, the frames that it explains are not taken for a source the other way.
     """
-    lags = np.arange(caller.activity.grid.frames_of(params.max_lag_sec) + 1)
-    to_caller = _one_way(agent.activity, caller.activity, lags, None, params)
-    to_agent = _one_way(caller.activity, agent.activity, lags, None, params)
+    lags = np.arange(caller.reference.grid.frames_of(params.max_lag_sec) + 1)
+    to_caller = _one_way(agent.reference, caller.reference, lags, None, params)
+    to_agent = _one_way(caller.reference, agent.reference, lags, None, params)
     if to_caller is not None and to_agent is None:
-        to_agent = _one_way(caller.activity, agent.activity, lags, to_caller, params)
+        to_agent = _one_way(caller.reference, agent.reference, lags, to_caller, params)
     elif to_agent is not None and to_caller is None:
-        to_caller = _one_way(agent.activity, caller.activity, lags, to_agent, params)
+        to_caller = _one_way(agent.reference, caller.reference, lags, to_agent, params)
     return to_caller, to_agent
 
 
@@ -194,8 +194,8 @@ def leakage_of(
     found = []
     for copy, source, receiver in ((copies[0], agent, caller), (copies[1], caller, agent)):
         if copy is not None:
-            loud = float(np.quantile(source.activity.dbfs[source.activity.raw], 0.9))
-            reaches = loud + copy.level_db >= receiver.activity.threshold_db
+            loud = float(np.quantile(source.reference.dbfs[source.reference.raw], 0.9))
+            reaches = loud + copy.level_db >= receiver.reference.threshold_db
             flagged = copy.level_db >= params.flag_db or reaches
             found.append(Leakage(copy, source.role, receiver.role, flagged))
     return max(found, key=lambda leakage: leakage.copy.level_db, default=None)
@@ -214,16 +214,16 @@ def mixed_both_ways(copies: tuple[Copy | None, Copy | None], params: CopyParams)
 
 def lag_track(source: Track, receiver: Track, params: CopyParams) -> list[tuple[float, Copy]]:
     """The copy of `source` on `receiver` in windows spread over the call: (middle of the window, copy)."""
-    grid = source.activity.grid
+    grid = source.reference.grid
     longest, size = grid.frames_of(params.offset_lag_sec), grid.frames_of(params.offset_window_sec)
     lags = np.arange(-longest, longest + 1)
-    active = np.flatnonzero(source.activity.raw)
-    last = max(0, source.activity.frames - size)
-    windows = min(params.offset_windows, -(-source.activity.frames // max(1, size)))
+    active = np.flatnonzero(source.reference.raw)
+    last = max(0, source.reference.frames - size)
+    windows = min(params.offset_windows, -(-source.reference.frames // max(1, size)))
     track = []
     for first in np.unique(np.linspace(0, last, windows).astype(np.intp)):
         inside = active[np.searchsorted(active, first) : np.searchsorted(active, first + size)]
-        copy = find_copy(source.activity, receiver.activity, inside, lags, params)
+        copy = find_copy(source.reference, receiver.reference, inside, lags, params)
         if copy is not None:
             track.append((round(float(first + size / 2) * grid.hop_sec, 2), copy))
     return track

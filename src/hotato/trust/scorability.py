@@ -87,7 +87,7 @@ def outcome_of(defect: Defect | None, causes: tuple[Finding, ...], *, confirmed:
     mapping = [cause for cause in causes if cause.code in _MAPPING]
     unreadable = next((cause for code in _UNREADABLE for cause in causes if cause.code == code), None)
     reason = _ineligible(defect, mapping, unreadable, confirmed=confirmed)
-    worrying = [cause for cause in causes if cause.code not in _STATED_ONLY]
+    worrying = [cause for cause in causes if cause.code not in _STATED_ONLY and cause.remedy is not None]
     return Outcome(
         scorable=defect is None,
         candidate_eligible=defect is None,

@@ -1,0 +1,245 @@
+"""The robust detector of one channel: what it hears, whose answer is taken, and how far that holds.
+
+1. Changes of the background cut the recording into parts (`changes`).
+2. Five voters look at the level over a local floor and at the two classes of levels, with and without the
+   colour of the noise (`flat`), and at the contrast of the bands (`voters`); an echo of the other party
+   raises what a band has to pass, and then the bands alone decide (`echo`).
+3. Frames that most call sound are sound, but for what is too steady to be speech (`flux`), and the
+   ends that noise hides are put back (`tails`).
+4. Where the reference hears the same, stands well above its threshold and nothing was taken out, its own
+   answer is kept to the frame. Else the robust one takes its place.
+5. Where sound and background overlap too much for either, the doubt stays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hotato.timing.activity import ROBUST, Activity, Reason, with_hangover
+from hotato.timing.robust import echo as echoes
+from hotato.timing.robust import voters
+from hotato.timing.robust.bands import CENTI, Bands, centi
+from hotato.timing.robust.changes import changes
+from hotato.timing.robust.echo import EchoPath
+from hotato.timing.robust.flat import flat_level
+from hotato.timing.robust.flux import steady_parts
+from hotato.timing.robust.noise import Levels, local_floor
+from hotato.timing.robust.params import RobustParams
+from hotato.timing.robust.rhythm import without_beats
+from hotato.timing.robust.runs import tidy
+from hotato.timing.robust.tails import with_tails
+from hotato.timing.spans import Mask, mask_of, runs
+
+
+@dataclass(frozen=True, eq=False)
+class Vote:
+    """What the robust detector made of a channel.
+
+    Attributes:
+        mask: frames that hold sound.
+        floor: local floor of the in-band level.
+        cuts: frames at which the background changes.
+        rejected: frames that the voters took for sound and that are too steady for speech.
+        separation_db: median contrast of sound minus a high quantile of the contrast of its background.
+        snr_db: level of loud sound over the floor under it.
+    """
+
+    mask: Mask
+    floor: Levels
+    cuts: tuple[int, ...]
+    rejected: Mask
+    separation_db: float
+    snr_db: float
+
+
+def vote(bands: Bands, source: Bands | None, path: EchoPath | None, params: RobustParams) -> Vote:
+    """What the robust detector hears on a channel.
+
+    Args:
+        bands: the channel.
+        source: the channel whose echo may be on it, where there is one.
+        path: that echo.
+        params: all thresholds.
+    """
+    cuts = changes(bands.total, bands.grid, params.changes)
+    gate = voters.gate(bands.total, params.votes)
+    open_ = bands.total > gate
+    floor = local_floor(bands.total, bands.grid, params.noise, cuts)
+
+    def band_floor(band: int) -> Levels:
+        level = local_floor(bands.levels[band], bands.grid, params.noise, cuts)
+        level = np.maximum(level + centi(params.noise.band_bias_db), centi(params.noise.lowest_dbfs))
+        if source is None or path is None:
+            return level
+        return np.maximum(level, echoes.reach(path, source, band, bands.frames, params.echo))
+
+    found = voters.contrast(bands, open_, band_floor, params.votes)
+    flat = flat_level(bands, cuts, params.flat)
+    voted = voters.contrast_vote(found, bands, open_, params.votes)
+    if path is None:  # to the others an echo is sound
+        votes = (voted, *_level_votes(bands, floor, flat, open_, cuts=cuts, params=params))
+        counted = np.sum(votes, axis=0, dtype=np.int8)
+        pieces = runs(np.asarray(counted > len(votes) // 2))
+        voted = mask_of(tidy(pieces, bands.grid, params.votes), bands.frames)
+    rejected = steady_parts(voted, flat, bands.grid, params.flux)
+    kept = without_beats(runs(voted & ~rejected), bands.grid, params.rhythm)
+    kept = with_tails(kept, bands.total, np.maximum(floor, gate), bands.grid, params.tails)
+    mask = mask_of(tidy(kept, bands.grid, params.votes), bands.frames)
+    return Vote(mask, floor, cuts, rejected, *_margins(mask, bands, floor, found, params))
+
+
+def _level_votes(
+    bands: Bands,
+    floor: Levels,
+    flat: Levels,
+    open_: Mask,
+    *,
+    cuts: tuple[int, ...],
+    params: RobustParams,
+) -> tuple[Mask, ...]:
+    """The votes that look at one level: as it is, and without the colour of the noise."""
+    grid, votes = bands.grid, params.votes
+    total = bands.total.astype(np.int32)
+    pale = flat + centi(params.flat.stands_at_dbfs)
+    pale_floor = local_floor(pale, grid, params.noise, cuts)
+    return (
+        voters.local_vote(total, floor, open_, grid, votes),
+        voters.mixture_vote(total, open_, grid, votes, cuts),
+        voters.local_vote(pale, pale_floor, open_, grid, votes),
+        voters.mixture_vote(pale, open_, grid, votes, cuts),
+    )
+
+
+def _margins(
+    mask: Mask, bands: Bands, floor: Levels, found: voters.Contrast, params: RobustParams
+) -> tuple[float, float]:
+    if not mask.any():
+        return 0.0, 0.0
+    unit = found.unit * CENTI
+    inside = found.score[mask]
+    outside = found.score[~mask]
+    sound = float(np.median(inside)) / unit
+    background = _quantile(outside, params.decide.background_quantile) / unit if len(outside) else 0.0
+    over = (bands.total - floor)[mask]
+    return round(sound - background, 1), round(_quantile(over, 0.9) / CENTI, 1)
+
+
+def _quantile(values: NDArray[np.int32], share: float) -> int:
+    rank = int(share * (len(values) - 1))
+    return int(np.partition(values, rank)[rank])
+
+
+def robust_activity(
+    reference: Activity, bands: Bands, source: Bands | None = None, params: RobustParams | None = None
+) -> Activity:
+    """The activity of a channel on which the reference is in doubt.
+
+    Args:
+        reference: what the documented detector heard, with the doubts about it.
+        bands: the band levels of the channel.
+        source: those of the channel whose echo may be on it, None where no echo is to be looked for.
+        params: all thresholds.
+
+    Returns:
+        The reference, without its doubts, where the robust detector confirms it; its own answer where not.
+        `doubts` says what of the doubt is left, `reasons` why the robust detector took over.
+    """
+    params = params or RobustParams()
+    path = None if source is None else _echo_path(bands, source, params)
+    least_sec = params.decide.least_sec if path is None else params.decide.least_echo_sec
+    if bands.frames < bands.grid.frames_of(least_sec):
+        return reference
+    heard = vote(bands, source, path, params)
+    if path is None and _says_nothing(heard, bands, params):
+        return reference
+    agreement = round(float(np.mean(heard.mask == reference.trimmed)), 3)
+    left = _left(heard, params)
+    taken = int(np.count_nonzero(reference.trimmed)) - int(np.count_nonzero(heard.mask))
+    plausible = float(np.mean(reference.trimmed)) < params.decide.plausible_share
+    if left and plausible and taken > np.count_nonzero(heard.mask):
+        return reference  # most would go, and what remains does not stand out: neither is to be believed
+    if path is None and _confirmed(reference, heard, agreement, params):
+        return replace(reference, doubts=left)
+    reasons = _reasons(reference, heard, path, agreement)
+    floor_db = float(np.median(heard.floor)) / CENTI
+    return replace(
+        reference,
+        dbfs=bands.total / CENTI,
+        raw=heard.mask,
+        active=with_hangover(heard.mask, reference.grid.frames_of(reference.params.hangover_sec)),
+        threshold_db=round(floor_db + params.votes.local_low_db, 2),
+        noise_floor_db=floor_db,
+        detector=ROBUST,
+        doubts=left,
+        reasons=reasons,
+    )
+
+
+def _says_nothing(heard: Vote, bands: Bands, params: RobustParams) -> bool:
+    """An empty channel is an answer only where an echo explains what the reference heard."""
+    return int(np.count_nonzero(heard.mask)) < bands.grid.frames_of(params.decide.least_sound_sec)
+
+
+def _echo_path(bands: Bands, source: Bands, params: RobustParams) -> EchoPath | None:
+    """The echo of `source` on a channel; a loud copy without delay is a mix of both parties and no echo."""
+    follow = echoes.band_follow(bands, source, params.noise, params.echo)
+    if not follow.sure or follow.correlation < params.echo.band_limit:
+        return None
+    path = echoes.trace(bands, source, follow, params.noise, params.echo)
+    mixed = path is not None and not follow.lag_frames and path.gain_db > params.echo.mixed_gain_db
+    return None if mixed else path
+
+
+def _confirmed(reference: Activity, heard: Vote, agreement: float, params: RobustParams) -> bool:
+    """Whether both hear the same: nearly to the frame, or closely and well above the threshold."""
+    clear = (
+        heard.snr_db >= params.decide.clear_snr_db
+    )  # else ends are hidden, and the reference knows of none
+    if clear and agreement >= params.decide.same_limit and _same_runs(reference.trimmed, heard.mask):
+        return True
+    if heard.rejected.any() or agreement < params.decide.agreement_limit:
+        return False
+    loud = float(np.quantile(reference.dbfs, params.decide.loud_quantile))
+    return loud - reference.threshold_db >= params.decide.headroom_db
+
+
+def _same_runs(one: Mask, other: Mask) -> bool:
+    """Whether every run of either meets one of the other: nobody hears a sound that the other does not."""
+    return all(
+        theirs[run.first : run.stop].any()
+        for mine, theirs in ((one, other), (other, one))
+        for run in runs(mine)
+    )
+
+
+def _left(heard: Vote, params: RobustParams) -> tuple[Reason, ...]:
+    """What of the doubt is left once the robust detector has listened."""
+    limits = params.decide
+    if heard.mask.any() and heard.separation_db < limits.separation_limit_db:
+        return (Reason("low_separability", {"separation_db": heard.separation_db}),)
+    if heard.mask.any() and heard.snr_db < limits.snr_limit_db:
+        return (Reason("low_snr", {"snr_db": heard.snr_db}),)
+    return ()
+
+
+def _reasons(reference: Activity, heard: Vote, path: EchoPath | None, agreement: float) -> tuple[Reason, ...]:
+    """Why the robust detector took over, with the numbers."""
+    hop_sec = reference.hop_sec
+    found = [reason for reason in reference.doubts if reason.code not in ("echo_present", "noise_step")]
+    if path is not None:
+        lag_sec = round(path.follow.lag_frames * hop_sec, 3)
+        found.append(
+            Reason(
+                "echo_present",
+                {"correlation": path.follow.correlation, "lag_sec": lag_sec, "gain_db": path.gain_db},
+            )
+        )
+    found += [Reason("noise_step", {"at_sec": round(cut * hop_sec, 2)}) for cut in heard.cuts]
+    if heard.rejected.any():
+        rejected_sec = round(float(np.count_nonzero(heard.rejected)) * hop_sec, 2)
+        found.append(Reason("stationary_nonspeech", {"rejected_sec": rejected_sec}))
+    found.append(Reason("reference_unreliable", {"agreement": agreement}))
+    return tuple(found)

@@ -1,0 +1,307 @@
+"""Every threshold of the robust detector, by name, with its unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class BandParams:
+    """Which part of the spectrum is looked at, and how finely.
+
+    Attributes:
+        edges_hz: limits of the bands, ascending; a band takes the bins from its lower limit up to its upper.
+            Every telephone line carries them, whatever the sample rate of the recording.
+        basis_bits: sines and cosines are whole numbers of this many bits.
+        spectrum_bits: a spectral value is rounded to this many bits, full scale included.
+        lowest_dbfs: no level is below this.
+    """
+
+    edges_hz: tuple[float, ...] = (
+        200.0,
+        300.0,
+        400.0,
+        520.0,
+        660.0,
+        830.0,
+        1040.0,
+        1300.0,
+        1620.0,
+        2020.0,
+        2520.0,
+        3400.0,
+    )
+    basis_bits: int = 16
+    spectrum_bits: int = 22
+    lowest_dbfs: float = -120.0
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseParams:
+    """The local noise floor of a series of levels.
+
+    Attributes:
+        reach_sec: the floor is taken from this far before to this far after.
+        step_sec: distance between two floors; linear in between.
+        percentile: share of the quietest frames that marks the floor.
+        band_bias_db: the quietest frames of one band of stationary noise lie this far under its middle.
+        lowest_dbfs: no floor is below this.
+    """
+
+    reach_sec: float = 5.0
+    step_sec: float = 1.0
+    percentile: float = 0.10
+    band_bias_db: float = 3.5
+    lowest_dbfs: float = -98.0
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeParams:
+    """When the background changes for good.
+
+    Attributes:
+        reach_sec: the floors before and after are taken from this long.
+        step_sec: changes are looked for this far apart, and then placed to the frame.
+        low_quantile: share of the quietest frames that marks a floor here.
+        high_quantile: and the quantile that shows whether a floor is a background.
+        steady_spread_db: a background lies between them within this.
+        least_db: a smaller change is none.
+        lowest_dbfs: levels below this count as this.
+    """
+
+    reach_sec: float = 8.0
+    step_sec: float = 0.5
+    low_quantile: float = 0.05
+    high_quantile: float = 0.25
+    steady_spread_db: float = 4.0
+    least_db: float = 8.0
+    lowest_dbfs: float = -80.0
+
+
+@dataclass(frozen=True, slots=True)
+class VoteParams:
+    """The three voters and how their votes become runs.
+
+    Attributes:
+        gate_dbfs: in-band level under which nothing is ever active.
+        loud_quantile: quantile of the in-band levels that counts as loud.
+        below_loud_db: and nothing is active this far under loud sound.
+        local_high_db: local floor: a run reaches this far above it somewhere.
+        local_low_db: and stays this far above it.
+        local_lowest_dbfs: the local floor of this voter is not below this.
+        mixture_low_quantile, mixture_high_quantile: where the two Gaussians begin.
+        mixture_rounds: rounds of expectation and maximisation.
+        mixture_lowest_dbfs: levels below this count as this.
+        mixture_hysteresis_db: this far above the crossing for a run to begin, and as far below to end.
+        contrast_limit_db: contrast of one band counts up to this.
+        contrast_smooth_frames: the contrast is averaged over this many frames.
+        contrast_sigmas: this many deviations above the lower class.
+        contrast_least_sigma_db: the deviation of the lower class is at least this.
+        contrast_least_db: the upper limit is at least this where a lower class was measured.
+        contrast_class_share: share of frames that makes a lower class.
+        contrast_upper_share: the upper limit lies at most at this share of the middle of the upper class.
+        contrast_lowest_share: and at least at this share of it.
+        contrast_lowest_db: and at least this high.
+        contrast_low_share: the lower limit over the upper one.
+        bridge_sec: a gap of at most this is closed.
+        least_sec: a shorter run is dropped.
+    """
+
+    gate_dbfs: float = -90.0
+    loud_quantile: float = 0.99
+    below_loud_db: float = 45.0
+    local_high_db: float = 12.0
+    local_low_db: float = 8.0
+    local_lowest_dbfs: float = -90.0
+    mixture_low_quantile: float = 0.15
+    mixture_high_quantile: float = 0.90
+    mixture_rounds: int = 40
+    mixture_lowest_dbfs: float = -90.0
+    mixture_hysteresis_db: float = 2.0
+    contrast_limit_db: float = 30.0
+    contrast_smooth_frames: int = 5
+    contrast_sigmas: float = 2.5
+    contrast_least_sigma_db: float = 0.3
+    contrast_least_db: float = 5.0
+    contrast_class_share: float = 0.20
+    contrast_upper_share: float = 0.65
+    contrast_lowest_share: float = 0.30
+    contrast_lowest_db: float = 4.0
+    contrast_low_share: float = 0.45
+    bridge_sec: float = 0.15
+    least_sec: float = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class TailParams:
+    """How much of a decay noise hides; fitted on the tuning half of the natural calls.
+
+    Attributes:
+        full_range_db: with loud sound this far over the floor under its end nothing is hidden.
+        sec_per_db: each decibel less hides this much.
+        longest_sec: and at most this is hidden.
+        loud_quantile: quantile of the levels of a sound that counts as loud.
+        bridge_sec: a gap of at most this is closed after a hidden end, for a beginning can be hidden as well,
+        bridge_more: and of this times what is hidden more.
+    """
+
+    full_range_db: float = 44.0
+    sec_per_db: float = 0.002
+    longest_sec: float = 0.06
+    bridge_sec: float = 0.15
+    bridge_more: float = 4.0
+    loud_quantile: float = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class EchoPathParams:
+    """When one channel follows another, and what the echo may reach.
+
+    Attributes:
+        max_lag_sec: longest delay that is looked at.
+        change_frames: a change of level is taken over this many frames.
+        change_limit_db: and counts up to this.
+        quiet_dbfs: levels below this count as this, or silence would change wildly.
+        least_source_sec: the source must sound for this long, or nothing is said.
+        level_limit: correlation of the frame levels from which one channel seems to follow the other.
+        band_limit: correlation over all bands from which it does.
+        source_over_floor_db: a band of the source sounds this far above its local floor.
+        heard_over_floor_db: a band of the receiver holds something this far above its local floor.
+        gain_quantile: quantile of the receiver over the source that is the echo's gain.
+        gain_min_frames: frames that a gain needs.
+        gain_min_share: and share of the frames in which the source sounds.
+        widened_frames: an echo may come this many frames early or late.
+        decay_db: a room dies away by this much in a frame.
+        mixed_gain_db: a copy louder than this and without delay is a mix of both parties.
+        margin_db: sound counts as the receiver's own this far above the echo.
+        lowest_dbfs: level where there is no echo.
+    """
+
+    max_lag_sec: float = 0.5
+    change_frames: int = 2
+    change_limit_db: float = 15.0
+    quiet_dbfs: float = -75.0
+    least_source_sec: float = 2.0
+    level_limit: float = 0.30
+    band_limit: float = 0.20
+    source_over_floor_db: float = 12.0
+    heard_over_floor_db: float = 6.0
+    gain_quantile: float = 0.20
+    gain_min_frames: int = 100
+    gain_min_share: float = 0.05
+    widened_frames: int = 1
+    decay_db: float = 5.0
+    mixed_gain_db: float = -14.0
+    margin_db: float = 5.0
+    lowest_dbfs: float = -120.0
+
+
+@dataclass(frozen=True, slots=True)
+class FlatParams:
+    """What the bands are measured against.
+
+    Attributes:
+        middle_quantile: quantile of a band's levels that is its middle.
+        lowest_dbfs: no middle is below this.
+        stands_at_dbfs: where the middle is put for the voters.
+    """
+
+    middle_quantile: float = 0.5
+    lowest_dbfs: float = -98.0
+    stands_at_dbfs: float = -60.0
+
+
+@dataclass(frozen=True, slots=True)
+class FluxParams:
+    """When a sound is too steady for speech; fitted on the tuning half of the natural calls.
+
+    Attributes:
+        smooth_sec: the level is averaged over this before its changes are taken.
+        window_sec: changes are averaged over this.
+        limit_db: mean change in a frame under which a sound is steady.
+        least_sec: a shorter part may be a drawn-out vowel.
+        rim_sec: a steady part reaches this far beyond the middles of its windows, less than half of one.
+    """
+
+    smooth_sec: float = 0.05
+    window_sec: float = 0.5
+    limit_db: float = 0.36
+    least_sec: float = 0.2
+    rim_sec: float = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class RhythmParams:
+    """When short sounds are beats of music.
+
+    Attributes:
+        longest_sec: a beat is no longer than this.
+        jitter_sec: the distances of beats differ by no more than this.
+        least_beats: so many in a row are a rhythm.
+    """
+
+    longest_sec: float = 0.35
+    jitter_sec: float = 0.02
+    least_beats: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class DecideParams:
+    """Whose answer is taken, and how far it holds.
+
+    Attributes:
+        least_sec: a shorter recording stays with the reference, in doubt: it shows no background.
+        least_echo_sec: unless an echo was found, for which this is enough.
+        least_sound_sec: an answer with less sound is none, unless an echo explains the rest.
+        same_limit: share of frames on which the reference and the robust answer agree to be one.
+        clear_snr_db: if loud sound stands this far over the floor;
+        agreement_limit: or from this share on, if nothing was taken out,
+        headroom_db: and loud sound stands this far above the reference's threshold.
+        loud_quantile: quantile of the levels that counts as loud there.
+        plausible_share: a reference that hears less than this share of a recording may be right.
+        separation_limit_db: contrast of sound over that of its background under which neither is sure.
+        background_quantile: quantile of the background's contrast that is compared.
+        snr_limit_db: loud sound over background under which faint parts are lost.
+    """
+
+    least_sec: float = 10.0
+    least_echo_sec: float = 4.0
+    least_sound_sec: float = 0.3
+    same_limit: float = 0.97
+    clear_snr_db: float = 36.0
+    agreement_limit: float = 0.90
+    headroom_db: float = 25.0
+    loud_quantile: float = 0.99
+    plausible_share: float = 0.8
+    separation_limit_db: float = 3.0
+    background_quantile: float = 0.95
+    snr_limit_db: float = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class RobustParams:
+    """All of them.
+
+    Attributes:
+        bands: the spectrum.
+        noise: the local floor.
+        changes: changes of the background.
+        votes: the voters.
+        tails: ends that noise hides.
+        echo: the echo.
+        flat: the level without the colour of the noise.
+        flux: steady sound.
+        rhythm: beats of music.
+        decide: the choice between the detectors.
+    """
+
+    bands: BandParams = field(default_factory=BandParams)
+    noise: NoiseParams = field(default_factory=NoiseParams)
+    changes: ChangeParams = field(default_factory=ChangeParams)
+    votes: VoteParams = field(default_factory=VoteParams)
+    flat: FlatParams = field(default_factory=FlatParams)
+    flux: FluxParams = field(default_factory=FluxParams)
+    rhythm: RhythmParams = field(default_factory=RhythmParams)
+    tails: TailParams = field(default_factory=TailParams)
+    echo: EchoPathParams = field(default_factory=EchoPathParams)
+    decide: DecideParams = field(default_factory=DecideParams)

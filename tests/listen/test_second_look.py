@@ -1,0 +1,130 @@
+"""The second look at a channel in doubt: from a file, a pipe, two files; and never without need."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hotato.acoustics import speech_like, wav_bytes
+from hotato.errors import Refusal
+from hotato.listen import Heard, attend, attend_pair, detectors, hear, tell_apart
+from hotato.stacks import ChannelMap
+from hotato.timing.robust import BandMeter
+
+RATE, SECONDS = 8000, 30
+CALLER = [(3.0, 5.0), (10.0, 12.0), (20.0, 22.5)]
+AGENT = [(0.5, 2.5), (6.0, 9.0), (13.0, 19.0), (23.5, 28.0)]
+STEREO = ChannelMap(0, 1)
+
+
+def sound(*, noise_db: float | None = None) -> np.ndarray:
+    """Both parties, int16; white noise at this level on the caller's channel."""
+    parties = [
+        speech_like(name, spans, RATE * SECONDS, RATE) for name, spans in (("c", CALLER), ("a", AGENT))
+    ]
+    both = np.stack(parties, axis=1) / 3.0
+    if noise_db is not None:
+        both[:, 0] += (
+            np.random.default_rng(3).standard_normal(len(both)) * 32768.0 * 10.0 ** (noise_db / 20.0)
+        )
+    return np.clip(np.rint(both), -32768, 32767).astype(np.int16)
+
+
+@pytest.fixture
+def write(tmp_path: Path):
+    def written(samples: np.ndarray, name: str = "call.wav") -> Path:
+        path = tmp_path / name
+        path.write_bytes(wav_bytes(samples, RATE))
+        return path
+
+    return written
+
+
+def starts(heard: Heard) -> list[float]:
+    return [run.first * heard.grid.hop_sec for run in heard.caller.activity.runs]
+
+
+@pytest.fixture
+def looks(monkeypatch) -> list[tuple[int, ...]]:
+    """The channels of every second look."""
+    seen: list[tuple[int, ...]] = []
+
+    class Counted(BandMeter):
+        def __init__(self, grid, channels, *args):
+            seen.append(channels)
+            super().__init__(grid, channels, *args)
+
+    monkeypatch.setattr("hotato.listen.again.BandMeter", Counted)
+    return seen
+
+
+def test_a_healthy_recording_is_decoded_once(write, looks):
+    heard = attend(hear(write(sound())), STEREO)
+    assert looks == [] and heard.caller.replaced is None and detectors(heard) == {}
+
+
+def test_a_channel_in_doubt_is_heard_again_and_the_other_keeps_its_answer(write, looks):
+    path = write(sound(noise_db=-36.0))
+    plain, heard = attend(hear(path), STEREO, detector="reference"), attend(hear(path), STEREO)
+    assert len(looks) == 1 and plain.caller.activity.doubts
+    assert (heard.caller.activity.detector, heard.agent.activity.detector) == ("robust", "reference")
+    assert heard.caller.reference.raw.tobytes() == plain.caller.activity.raw.tobytes()
+    assert heard.agent.activity.raw.tobytes() == plain.agent.activity.raw.tobytes()
+    assert starts(heard) == pytest.approx([start for start, _ in CALLER], abs=0.03)
+    said = detectors(heard)["detectors"]
+    assert said["caller"]["reasons"][0]["code"] == "low_snr"
+    assert said["agent"] == {"detector": "reference", "reasons": []}
+
+
+def test_standard_input_can_be_heard_twice(write, monkeypatch):
+    path = write(sound(noise_db=-36.0))
+    named = attend(hear(path), STEREO)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    piped = attend(hear("-"), STEREO)
+    assert piped.caller.activity.detector == "robust"
+    assert piped.caller.activity.raw.tobytes() == named.caller.activity.raw.tobytes()
+
+
+def test_two_files_on_one_clock_are_each_heard_again_where_they_have_to(write, looks):
+    samples = sound(noise_db=-36.0)
+    caller, agent = write(samples[:, :1], "caller.wav"), write(samples[:, 1:], "agent.wav")
+    together = attend(hear(write(samples)), STEREO)
+    apart = attend_pair(hear(caller), hear(agent))
+    assert apart.caller.activity.raw.tobytes() == together.caller.activity.raw.tobytes()
+    late = attend_pair(hear(caller, start_sec=1.5), hear(agent, start_sec=1.5))
+    assert late.frames == together.frames + 150
+    assert starts(late) == pytest.approx([start + 1.5 for start, _ in CALLER], abs=0.03)
+
+
+def test_a_mix_in_doubt_is_heard_again_too(write):
+    mixed = tell_apart(hear(write(sound(noise_db=-36.0).sum(axis=1, dtype=np.int16)[:, None])), STEREO)
+    assert mixed.track.activity.detector == "robust" and mixed.track.replaced is not None
+
+
+def test_an_echo_too_faint_for_the_documented_coherence_is_found(write):
+    samples = sound().astype(np.float64)
+    samples[960:, 0] += 0.1 * samples[:-960, 1]
+    heard = attend(hear(write(np.rint(samples).astype(np.int16))), STEREO)
+    assert not heard.echo.suspected and heard.above_echo
+    assert starts(heard) == pytest.approx([start for start, _ in CALLER], abs=0.03)
+    assert not attend(hear(write(np.rint(samples).astype(np.int16))), STEREO, detector="reference").above_echo
+
+
+def test_a_file_that_changed_between_the_looks_is_refused(write):
+    path = write(sound(noise_db=-36.0))
+    hearing = hear(path)
+    path.write_bytes(path.read_bytes() + b"\0\0")
+    with pytest.raises(Refusal) as refused:
+        attend(hearing, STEREO)
+    assert refused.value.code == "changed_while_read"
+    assert attend(hearing, STEREO, detector="reference").caller.activity.doubts
+
+
+def test_every_channel_of_identical_ones_stays_with_the_reference(write):
+    one = sound(noise_db=-36.0)[:, :1]
+    heard = attend(hear(write(np.repeat(one, 2, axis=1))), STEREO)
+    assert heard.identical and heard.caller.activity.detector == "reference"

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hotato.timing.echo import lagged_dots
 from hotato.timing.energy import Floats
 from hotato.timing.grid import FrameGrid
 from hotato.timing.robust.bands import CENTI, Bands, Centi, centi
@@ -19,7 +20,6 @@ from hotato.timing.robust.noise import Levels, local_floor
 from hotato.timing.robust.params import EchoPathParams, NoiseParams
 from hotato.timing.spans import Mask
 
-_CHUNK = 1 << 14
 """Frames at a time; every product and sum is a whole number, so the size changes nothing."""
 
 
@@ -159,15 +159,10 @@ def _follow(
     for of, source, loud in rows:
         change, drive = _changes(of, params), np.where(loud, _changes(source, params), 0)
         sounding |= loud
-        for at in range(0, frames, _CHUNK):
-            driven, where = (part[at : at + _CHUNK].astype(np.float64) for part in (drive, loud))
-            moved = change[at : at + _CHUNK + lags].astype(np.float64)
-            power = np.square(moved)
-            driving += float(driven @ driven)
-            for lag in range(lags):
-                count = max(0, min(len(driven), len(moved) - lag))
-                shared[lag] += moved[lag : lag + count] @ driven[:count]
-                heard[lag] += power[lag : lag + count] @ where[:count]
+        moved, driven = change.astype(np.float64), drive.astype(np.float64)
+        driving += float(driven @ driven)
+        shared += lagged_dots(moved, driven, lags)
+        heard += lagged_dots(np.square(moved), loud.astype(np.float64), lags)
     if np.count_nonzero(sounding) < grid.frames_of(params.least_source_sec) or not driving:
         return Follow(0.0, 0, False)
     correlation = shared / np.sqrt(np.maximum(heard * driving, 1.0))

@@ -30,6 +30,7 @@ lint: $(VENV)/.developing
 bench: $(VENV)/.developing
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/accuracy.py --quick
+	$(BIN)/python bench/dense.py
 
 clean:
 	rm -rf $(VENV) build dist hotato-output .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -20,7 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hotato.canonical import read_small
+import msgspec
+
+from hotato.canonical import decode_json, read_small
 from hotato.errors import EXIT_FAIL, EXIT_PASS, EXIT_REFUSE, Refusal
 from hotato.listen import Hearing, hear
 from hotato.plain import shown
@@ -57,13 +59,9 @@ def read_label(path: Path) -> Any:
     """
     data = read_small(path, "label", LIMITS.label_bytes)
     try:
-        return json.loads(data, parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
+        return decode_json(data, f"'{path.name}'")
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Refusal("not_json", f"'{path.name}' is not JSON: {error}", "correct the file") from None
-
-
-def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is not a JSON number")
 
 
 def schema_problems(label: Any) -> list[str]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from hotato.canonical import NewFile, read_small, write_atomic, write_set
+from hotato.canonical import NewFile, decode_json, read_small, write_atomic, write_set
 from hotato.errors import Refusal
 
 
@@ -123,3 +124,23 @@ def test_a_full_disk_leaves_no_folder_of_a_set(tmp_path: Path, monkeypatch):
     with pytest.raises(Refusal):
         write_set([NewFile(tmp_path / "x" / "y" / "a", "1"), NewFile(tmp_path / "x" / "y" / "b", "2")])
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": 1, "a": 1}', '{"b": [{"a": 1, "c": 2, "\\u0061": 3}]}', '{"a": {}, "a": null}']
+)
+def test_a_key_that_is_stated_twice_is_refused_by_name(text: str):
+    with pytest.raises(Refusal, match="the file states the key 'a' twice") as refused:
+        decode_json(text.encode(), "the file")
+    assert refused.value.code == "repeated_key"
+
+
+def test_json_without_a_repeated_key_is_what_it_says():
+    text = b'{"a": {"a": [1, 2.5, {"a": null}]}, "b": ' + b"9" * 400 + b"}"
+    assert decode_json(text, "the file")["a"] == {"a": [1, 2.5, {"a": None}]}
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"\xff", b"NaN", b"[" * 100_000])
+def test_what_is_no_json_is_told_apart_from_a_repeated_key(data: bytes):
+    with pytest.raises((msgspec.DecodeError, UnicodeDecodeError, RecursionError)):
+        decode_json(data, "the file")

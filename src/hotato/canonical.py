@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import json
 import os
 import stat
 import tempfile
@@ -16,6 +17,7 @@ from typing import Any
 import msgspec
 
 from hotato.errors import Refusal
+from hotato.plain import shown
 
 _ENCODER = msgspec.json.Encoder()
 _SORTED = msgspec.json.Encoder(order="sorted")
@@ -35,6 +37,38 @@ def to_json(value: Any) -> str:
     NaN and infinity become null; the same value gives the same text on every machine.
     """
     return msgspec.json.format(_ENCODER.encode(value), indent=2).decode() + "\n"
+
+
+def decode_json(data: str | bytes, what: str, type: Any = Any) -> Any:
+    """JSON from outside, strictly: an object that states a key twice says two things, and is refused.
+
+    A reader that keeps one of two values lets the other one pass unseen, so every file that counts as
+    evidence is read here.
+
+    Args:
+        data: the content of the file.
+        what: what to call it in the refusal.
+        type: a record to convert to; unknown keys are ignored, as its own settings say.
+
+    Raises:
+        Refusal: `repeated_key`, naming the key.
+        msgspec.DecodeError, UnicodeDecodeError, RecursionError: it is no JSON, or no such record.
+    """
+    value = msgspec.json.decode(data, type=type)
+
+    def once(pairs: list[tuple[str, Any]]) -> None:
+        keys = [key for key, _ in pairs]
+        if len(set(keys)) < len(keys):
+            repeated = next(key for key in keys if keys.count(key) > 1)
+            raise Refusal(
+                "repeated_key",
+                f"{what} states the key '{shown(repeated)}' twice in one object",
+                "keep one of the two",
+            )
+
+    # Numbers stay text here: they are not looked at, and some would be too long to convert.
+    json.loads(data, object_pairs_hook=once, parse_int=str, parse_float=str)
+    return value
 
 
 def digest(value: Any) -> str:

@@ -8,6 +8,7 @@ SHOWN_CHARS = 160
 """Longest text that is shown whole unless told otherwise."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_MARKUP = str.maketrans({char: f"\\{char}" for char in "\\`*_[]<>|#"})
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
@@ -29,6 +30,16 @@ def table_cell(text: str) -> str:
     What begins like one gets an apostrophe in front, which spreadsheets hide; see `shown` for the rest.
     """
     return ("'" if text.startswith(_FORMULA) else "") + shown(text, max(SHOWN_CHARS, len(text)))
+
+
+def markdown_text(text: str, limit: int = SHOWN_CHARS) -> str:
+    """Text from outside that no Markdown reader takes for markup; see `shown` for the rest."""
+    return escaped(shown(text, limit))
+
+
+def escaped(text: str) -> str:
+    """Text with every character that is markup in Markdown made plain."""
+    return text.translate(_MARKUP)
 
 
 def _visible(char: str) -> str:

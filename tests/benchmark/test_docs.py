@@ -10,7 +10,16 @@ from pathlib import Path
 import pytest
 from hotato.bench import suite_content_hash
 
-from hotato.benchmark import BENCH_VERSION, PARAMS, TIERS, run_bench, run_benchmark, stated_in, truth_of
+from hotato.benchmark import (
+    BENCH_VERSION,
+    FROZEN,
+    PARAMS,
+    TIERS,
+    run_bench,
+    run_benchmark,
+    stated_in,
+    truth_of,
+)
 from hotato.benchmark.__main__ import _parser
 from hotato.benchmark.sets import packaged_sets
 
@@ -27,6 +36,9 @@ def test_the_table_pins_every_frozen_battery():
     pinned = {name: (str(one["scenarios"]), one["content_hash"]) for name, one in manifest.items()}
     pinned["bundled"] = ("8", suite_content_hash(battery / "scenarios", battery / "audio"))
     assert {name: (count, content) for name, _, count, content in rows} == pinned
+    assert {name: battery.content_hash for name, battery in FROZEN.items()} == {
+        name: content for name, _, _, content in rows
+    }
     assert f"hotato bench {BENCH_VERSION}" in SPEC
 
 

@@ -89,6 +89,28 @@ def test_two_runs_write_the_same_bytes_and_name_no_place(
     assert [point["snr_db"] for point in kept["noise_cliff"]["points"]] == [None, 12]
 
 
+def test_an_earlier_report_is_replaced_and_nothing_else(folder: Path, tmp_path: Path, capsys):
+    words = [
+        "--scenarios",
+        str(folder / "scenarios"),
+        "--audio",
+        str(folder / "audio"),
+        "--out",
+        str(tmp_path),
+    ]
+    assert main(words) == 0
+    first = {name: (tmp_path / name).read_bytes() for name in FILES}
+    assert main([*words, "--name", "again"]) == 0
+    assert all((tmp_path / name).read_bytes() != first[name] for name in FILES)
+    (tmp_path / FILES[1]).write_text("# hotato measurement error\n\nmy notes")
+    assert main(words) == 2
+    assert "--force" in capsys.readouterr().err
+    assert (tmp_path / FILES[1]).read_text().endswith("my notes")
+    assert b"again" in (tmp_path / FILES[0]).read_bytes()  # all files or none
+    assert main([*words, "--force"]) == 0
+    assert {name: (tmp_path / name).read_bytes() for name in FILES} == first
+
+
 def test_the_sets_without_flags_are_those_of_the_package_and_of_the_clone():
     names = [one.name for one in default_sets()]
     assert names[:2] == ["battery", "funnel-demo"]

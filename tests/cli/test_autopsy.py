@@ -259,7 +259,7 @@ def test_nothing_that_is_written_says_where_it_was_made(hotato, call, tmp_path):
 def test_an_older_edition_is_replaced_and_a_stranger_is_not(hotato, call):
     result = hotato("autopsy", call, "--format", "json").json
     page, files = Path(result["report_path"]), written()
-    page.write_text(f"<title>hotato, an older page of {result['id']}</title>")
+    page.write_text(f"<!doctype html>\n<!-- written by hotato autopsy {result['id']} -->\nan older page")
     assert hotato("autopsy", call).code == 0
     assert written() == files
     page.write_text("my own notes")

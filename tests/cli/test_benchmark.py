@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 import soundfile
 
 from hotato.benchmark import compare_results, load_result, render_comparison_md, run_stackbench
+from hotato.benchmark.stacks import date_of
 from hotato.errors import Refusal, UsageError
 
 BATTERY = Path(__file__).resolve().parents[2] / "src" / "hotato" / "data" / "battery"
@@ -148,14 +150,115 @@ def test_differences_are_signed_and_against_the_first():
     assert "0.60 s (-0.40)" in render_comparison_md(comparison)
 
 
-def test_scenarios_under_different_labels_are_not_compared():
-    strict = event("a", 1.0, 0.5, expected={"max_time_to_yield_sec": 0.5})
+@pytest.mark.parametrize(
+    ("more", "part"),
+    [
+        ({"expected": {"max_time_to_yield_sec": 0.5}}, "bounds"),
+        ({"expected_yield": False}, "expectation"),
+        ({"measurements": {"onset_requested_sec": 2.0}}, "onset"),
+        ({"profile": "calibrated"}, "profile"),
+    ],
+)
+def test_scenarios_under_different_labels_are_not_compared(more: dict[str, Any], part: str):
     both = event("b", 1.0, 0.5)
-    comparison = compare_results(
-        [("x", result("vapi", strict, both)), ("y", result("vapi", event("a", 1.0, 0.5), both))]
-    )
+    inputs = [
+        ("x", result("vapi", {**event("a", 1.0, 0.5), **more}, both)),
+        ("y", result("vapi", event("a", 1.0, 0.5), both)),
+    ]
+    comparison = compare_results(inputs)
     assert comparison["compared"] == ["b"]
-    assert comparison["skipped"][0]["why"] == "labels differ"
+    assert comparison["skipped"][0]["why"] == f"labels differ in {part}"
+    assert f"Skipped a, labels differ in {part}." in render_comparison_md(comparison)
+
+
+def test_a_detected_onset_is_no_part_of_the_label():
+    detected = {"measurements": {"onset_requested_sec": None, "caller_onset_sec": 1.5}}
+    inputs = [
+        ("x", result("vapi", {**event("a", 1.0, 0.5), **detected})),
+        ("y", result("vapi", event("a", 1.0, 0.5))),
+    ]
+    assert compare_results(inputs)["compared"] == ["a"]
+
+
+@pytest.mark.parametrize("bad", ["-1", "1e300", "1e999", "NaN", '"1"'])
+def test_a_time_that_no_call_can_have_is_refused(hotato, results: tuple[Path, Path], bad: str):
+    text = results[0].read_text().replace('"talk_over_sec": 0.5', f'"talk_over_sec": {bad}', 1)
+    Path("c.json").write_text(text)
+    done = hotato("benchmark", "compare", "c.json", "b.json", "--format", "json")
+    assert (done.code, done.json["error_code"]) == (2, "not_a_benchmark_result")
+
+
+@pytest.mark.parametrize("bad", [-1.0, float("nan"), float("inf")])
+def test_python_gets_the_same_refusal(bad: float):
+    inputs = [("x", result("vapi", event("a", bad, 0.5))), ("y", result("vapi", event("a", 1.0, 0.5)))]
+    with pytest.raises(Refusal, match="'x' is no benchmark result"):
+        compare_results(inputs)
+
+
+def test_a_scenario_that_stands_twice_is_refused_by_name():
+    twice = result("vapi", event("a", 1.0, 0.5), event("a", 0.1, 0.1))
+    with pytest.raises(Refusal, match="'y' holds the scenario 'a' 2 times"):
+        compare_results([("x", result("vapi", event("a", 1.0, 0.5))), ("y", twice)])
+
+
+def test_a_key_that_is_stated_twice_is_refused(hotato, results: tuple[Path, Path]):
+    Path("c.json").write_text(results[0].read_text().replace("{", '{"stack": "best",', 1))
+    done = hotato("benchmark", "compare", "c.json", "b.json", "--format", "json")
+    assert (done.code, done.json["error_code"]) == (2, "repeated_key")
+
+
+def test_foreign_text_is_no_markup_in_the_comparison():
+    name = "a|<img src=x> [b](http://x)\n# **c** \x1b[2J" + "x" * 1000
+    first, second = (
+        result(name, event(name, 1.0, 0.5)),
+        result(name, event(name, 1.0, 0.5), event("z|", 1.0, 1)),
+    )
+    text = render_comparison_md(compare_results([(name, first), ("y", second)]))
+    assert not re.search(r"(?<!\\)<img|(?<!\\)\[b|(?<!\\)\*\*c|\x1b", text)
+    assert "Skipped z\\|, not scored" in text
+    (row,) = [line for line in text.splitlines() if "img" in line and line.startswith("| ")]
+    assert len(re.findall(r"(?<!\\)\|", row)) == 9
+    assert max(map(len, text.splitlines())) < 600
+
+
+@pytest.mark.parametrize("flags", [("--stack", "vapi"), ("--force",), ("--out", "x")])
+def test_flags_before_compare_are_refused(hotato, results: tuple[Path, Path], flags: tuple[str, ...]):
+    done = hotato("benchmark", *flags, "compare", "a.json", "b.json")
+    assert done.code == 2 and flags[0] in done.err and done.out == ""
+
+
+def test_a_gate_on_a_part_of_the_scenarios_says_so(hotato, tmp_path: Path):
+    folder = capture(tmp_path / "c", without=("03-double-talk",))
+    mute = folder / "01-hard-interruption.wav"
+    soundfile.write(mute, [[0.0, 0.0]] * 32000, 16000, subtype="PCM_16")
+    words = ("benchmark", "--stack", "vapi", "--recordings", "c")
+    done = hotato(*words, "--fail-on-regression")
+    assert done.code == 0
+    assert done.err == (
+        "hotato: only 6 of 8 scenarios were judged: 1 not captured, 1 not scorable (--fail-on-regression)\n"
+    )
+    assert hotato(*words).err == ""
+
+
+@pytest.mark.parametrize("stamp_sec", [1e12, -1e12, 1e18, float("inf"), float("nan")])
+def test_a_date_that_no_calendar_holds_is_left_out(stamp_sec: float):
+    assert date_of(stamp_sec) is None
+    assert date_of(JULY) == "2025-07-01T00:00:00+00:00"
+
+
+def test_a_recording_without_a_date_is_scored(hotato, tmp_path: Path):
+    folder = capture(tmp_path / "c")
+    place = folder / "03-double-talk.wav"
+    try:
+        os.utime(place, (1 << 40, 1 << 40))
+    except OSError:
+        pytest.skip("this file system refuses such a date")
+    if place.stat().st_mtime != 1 << 40:
+        pytest.skip("this file system changes such a date")
+    told = hotato("benchmark", "--stack", "vapi", "--recordings", "c").json["provenance"]
+    dates = {file["name"]: file["mtime"] for file in told["files"]}
+    assert dates.pop(place.name) is None
+    assert set(dates.values()) == {told["measured_at"]} == {"2025-07-01T00:00:00+00:00"}
 
 
 def test_what_could_not_be_judged_is_not_compared():

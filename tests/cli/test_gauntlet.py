@@ -59,7 +59,15 @@ def test_the_badge_comes_from_a_fresh_run_and_never_replaces_another_file(hotato
     assert refused.code == 2 and Path("badge.svg").read_text() == "somebody else's"
 
 
-@pytest.mark.parametrize("words", [("badge",), ("nothing",), ("--out", "x", "badge", "--out", "y")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("badge",),
+        ("nothing",),
+        ("--out", "x", "badge", "--out", "y"),
+        ("--format", "text", "badge", "--out", "y"),
+    ],
+)
 def test_bad_usage_is_one_line(hotato, words):
     told = hotato("gauntlet", *words)
     assert told.code == 2 and told.err.count("\n") == 1 and told.err.startswith("hotato: ")

@@ -140,3 +140,13 @@ def test_the_learned_detector_is_named_when_it_is_missing(hotato, barge_in, monk
     outcome = hotato("run", barge_in, "--backend", "neural", "--format", "json")
     assert (outcome.code, outcome.json["error_code"]) == (2, "extra_missing")
     assert "neural" in outcome.json["message"]
+
+
+@pytest.mark.parametrize("style", ["text", "json"])
+def test_a_suite_of_which_nothing_could_be_judged_says_why_on_standard_error(hotato, style):
+    Path("labels").mkdir()
+    Path("labels/a.json").write_text('{"id": "a", "expected": {"yield": true}}')
+    Path("calls").mkdir()
+    done = hotato("run", "--scenarios", "labels", "--audio", "calls", "--format", style)
+    assert done.code == 2
+    assert done.err.startswith("hotato: 'a' could not be scored: ") and done.err.count("\n") == 1

@@ -91,6 +91,13 @@ def test_the_recording_may_lie_elsewhere(validate, tmp_path) -> None:
     assert validate.main([str(label), str(elsewhere)]) == 0
 
 
+def test_a_key_that_is_stated_twice_is_refused_by_name(validate, tmp_path, capsys) -> None:
+    label = pair(tmp_path)
+    label.write_text(label.read_text().replace("{", '{"license": "none", ', 1))
+    assert validate.main([str(label)]) == 2
+    assert "states the key 'license' twice" in capsys.readouterr().err
+
+
 LABEL_FAULTS = [
     ({"id": "Take 01"}, "id: "),
     ({"title": ...}, "'title' is a required property"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -126,6 +127,30 @@ def test_a_wrong_scenario_file_is_named_with_its_field(suite, content, named):
         run(folder)
     assert refused.value.code == "bad_scenario"
     assert "broken.json" in refused.value.message and named in refused.value.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"id": "x", "expected": {"yield": false, "yield": true}}', '{"id": "x", "id": "y", "expected": {}}'],
+)
+def test_a_scenario_that_states_a_key_twice_is_refused(suite, text):
+    folder, _ = suite
+    (folder / "scenarios" / "broken.json").write_text(text.replace("{}", '{"yield": true}'))
+    with pytest.raises(Refusal, match=r"scenario file 'broken\.json' states the key '(yield|id)' twice"):
+        run(folder)
+
+
+def test_a_folder_or_pipe_in_the_place_of_a_recording_is_named(suite):
+    folder, _ = suite
+    place = folder / "audio" / "b-backchannel.wav"
+    place.unlink()
+    place.mkdir()
+    with pytest.raises(Refusal, match=r"'b-backchannel\.wav' is a folder, not a recording"):
+        run(folder)
+    place.rmdir()
+    os.mkfifo(place)
+    with pytest.raises(Refusal, match=r"'b-backchannel\.wav' is a pipe"):
+        run(folder)
 
 
 def test_what_is_no_suite_is_refused(suite, tmp_path):

@@ -6,10 +6,16 @@
 through several platforms. There is no overall score, here or anywhere.
 """
 
-from hotato.benchmark.compare import compare_results, load_result, render_comparison_md
+from hotato.benchmark.compare import (
+    COMPARISON,
+    COMPARISON_MARK,
+    STACK_BENCHMARK,
+    compare_results,
+    load_result,
+    render_comparison_md,
+)
 from hotato.benchmark.frozen import (
-    BENCH_VERSION,
-    TIERS,
+    BENCH_RESULT,
     Verification,
     load_bench,
     run_bench,
@@ -18,16 +24,23 @@ from hotato.benchmark.frozen import (
 )
 from hotato.benchmark.measure import Place, measure
 from hotato.benchmark.params import PARAMS, MatchParams
+from hotato.benchmark.pinned import BENCH_VERSION, FROZEN, TIERS, Battery
 from hotato.benchmark.records import Rows, together
 from hotato.benchmark.run import run_benchmark
 from hotato.benchmark.stacks import BENCH_STACKS, run_stackbench
 from hotato.benchmark.truth import Moment, Stated, Truth, stated_in, truth_of
 
 __all__ = [
+    "BENCH_RESULT",
     "BENCH_STACKS",
     "BENCH_VERSION",
+    "COMPARISON",
+    "COMPARISON_MARK",
+    "FROZEN",
     "PARAMS",
+    "STACK_BENCHMARK",
     "TIERS",
+    "Battery",
     "MatchParams",
     "Moment",
     "Place",

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from hotato.canonical import NewFile, to_json, write_set
+from hotato.editions import Mark, is_older_edition
 from hotato.errors import EXIT_PASS, Refusal
 
 FOLDER = "benchmark-report"
@@ -44,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--second-opinion", action="store_true", help="also measure with the neural backend, and compare"
     )
+    parser.add_argument("--force", action="store_true", help="replace files that are in the way")
     return parser
 
 
@@ -64,12 +66,18 @@ def _report(given: argparse.Namespace) -> int:
     folder = Path(given.out)
     contents = {"json": to_json(result), "md": markdown, "html": report.benchmark_page(result)}
     files = [
-        NewFile(folder / f"{STEM}.{ending}", content, replace=True) for ending, content in contents.items()
+        _file(folder / f"{STEM}.{ending}", content, report.ERROR_MARKS[ending], given.force)
+        for ending, content in contents.items()
     ]
     write_set(files)
     print(markdown)
     print("\n".join(f"wrote {file.path}" for file in files))
     return EXIT_PASS
+
+
+def _file(path: Path, content: str, mark: Mark, force: bool) -> NewFile:
+    """A file of the report; an older edition of it is replaced, and other people's files only when forced."""
+    return NewFile(path, content, replace=force or is_older_edition(path, mark))
 
 
 def _progress() -> Callable[[str], None] | None:

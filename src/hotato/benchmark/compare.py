@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
-from hotato.canonical import read_small
+from hotato.bounds import BOUNDS
+from hotato.canonical import decode_json, read_small
+from hotato.editions import markdown_mark
 from hotato.errors import Refusal, UsageError, reject_overall_score
-from hotato.score.request import Source
+from hotato.plain import escaped, markdown_text, shown
+from hotato.score.request import DOCUMENTED, Source
 from hotato.stats import quantile
 
-KIND = "stack-benchmark"
+STACK_BENCHMARK = "stack-benchmark"
 COMPARISON = "stack-benchmark-comparison"
+TITLE = "hotato benchmark comparison"
+COMPARISON_MARK = markdown_mark(TITLE, "benchmark compare")
+"""How the Markdown of a comparison begins."""
+
 MEASURES = ("talk_over_sec", "seconds_to_yield")
 _MAX_RESULT_BYTES = 1 << 26
 _LEAST_INPUTS = 2
 _REMEDY = "pass files that 'hotato benchmark --out FILE' wrote"
+
+
+Seconds = Annotated[float, Meta(ge=0, le=BOUNDS.longest_sec)]
 
 
 class _Verdict(msgspec.Struct, frozen=True):
@@ -25,8 +38,14 @@ class _Verdict(msgspec.Struct, frozen=True):
 
     passed: bool
     did_yield: bool
-    seconds_to_yield: float | None
-    talk_over_sec: float
+    seconds_to_yield: Seconds | None
+    talk_over_sec: Seconds
+
+
+class _Measurements(msgspec.Struct, frozen=True):
+    """The part of the measurements that belongs to the label."""
+
+    onset_requested_sec: Seconds | None = None
 
 
 class _Event(msgspec.Struct, frozen=True):
@@ -35,7 +54,9 @@ class _Event(msgspec.Struct, frozen=True):
     scenario_id: str
     expected_yield: bool
     verdict: _Verdict
-    expected: dict[str, float | None] = {}
+    expected: dict[str, Seconds | None] = {}
+    measurements: _Measurements = _Measurements()
+    profile: str = DOCUMENTED
     scorable: bool = True
 
 
@@ -52,19 +73,40 @@ def load_result(path: Source) -> dict[str, Any]:
     """A result from its file.
 
     Raises:
-        Refusal: no JSON, no result of `hotato benchmark`, or one with a blended figure.
+        Refusal: no JSON, a key that is stated twice, no result of `hotato benchmark`, a scenario that stands
+            in it twice, a number that no call can have, or a blended figure.
     """
     data = read_small(path, "benchmark result", _MAX_RESULT_BYTES)
     try:
-        result = msgspec.json.decode(data)
-        shape = msgspec.convert(result, _Result)
+        result = decode_json(data, f"'{path}'")
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Refusal("not_a_benchmark_result", f"'{path}' is no benchmark result", _REMEDY) from error
-    if shape.kind != KIND:
-        raise Refusal("not_a_benchmark_result", f"'{path}' is a {shape.kind}, no benchmark result", _REMEDY)
+    _result_of(os.fspath(path), result)
     reject_overall_score(result, f"'{path}'")
     loaded: dict[str, Any] = result
     return loaded
+
+
+def _result_of(name: str, result: Any) -> _Result:
+    """The part of a result that is compared, checked.
+
+    Raises:
+        Refusal: `not_a_benchmark_result`.
+    """
+    kind = result.get("kind") if isinstance(result, dict) else None
+    if isinstance(kind, str) and kind != STACK_BENCHMARK:
+        raise Refusal("not_a_benchmark_result", f"'{name}' is a {kind}, no benchmark result", _REMEDY)
+    try:
+        shape = msgspec.convert(result, _Result)
+    except msgspec.ValidationError as error:
+        what = f"'{name}' is no benchmark result: {error}"
+        raise Refusal("not_a_benchmark_result", what, _REMEDY) from error
+    counts = Counter(event.scenario_id for event in shape.events)
+    twice = [scenario for scenario, count in counts.items() if count > 1]
+    if twice:
+        what = f"'{name}' holds the scenario '{shown(twice[0])}' {counts[twice[0]]} times"
+        raise Refusal("not_a_benchmark_result", what, _REMEDY)
+    return shape
 
 
 def compare_results(inputs: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
@@ -79,21 +121,22 @@ def compare_results(inputs: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str
 
     Raises:
         UsageError: fewer than two results.
-        Refusal: no scenario that all of them scored.
+        Refusal: no scenario that all of them scored, or what `load_result` refuses.
     """
     if len(inputs) < _LEAST_INPUTS:
         raise UsageError("a comparison needs two results", _REMEDY)
-    results = [msgspec.convert(dict(result), _Result) for _, result in inputs]
+    results = [_result_of(name, dict(result)) for name, result in inputs]
     judged = [{e.scenario_id: e for e in result.events if e.scorable} for result in results]
     everything = sorted({event.scenario_id for result in results for event in result.events})
     compared, skipped = [], []
     for scenario in everything:
         missing = [name for (name, _), events in zip(inputs, judged, strict=True) if scenario not in events]
-        labels = {_label(events[scenario]) for events in judged if scenario in events}
+        unlike = _unlike([events[scenario] for events in judged if scenario in events])
         if missing:
             skipped.append({"scenario_id": scenario, "why": "not scored", "missing_from": missing})
-        elif len(labels) > 1:
-            skipped.append({"scenario_id": scenario, "why": "labels differ", "missing_from": []})
+        elif unlike:
+            why = f"labels differ in {', '.join(unlike)}"
+            skipped.append({"scenario_id": scenario, "why": why, "missing_from": []})
         else:
             compared.append(scenario)
     if not compared:
@@ -124,10 +167,9 @@ def compare_results(inputs: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str
 def render_comparison_md(comparison: Mapping[str, Any]) -> str:
     """A comparison as Markdown tables."""
     inputs = comparison["inputs"]
-    names = [f"{one['stack']} ({one['path']})" for one in inputs]
+    names = [f"{markdown_text(one['stack'])} ({markdown_text(one['path'])})" for one in inputs]
     lines = [
-        "# hotato benchmark comparison",
-        "",
+        COMPARISON_MARK,
         *[
             f"{number}. {name}: {one['scored']} scored"
             for number, (name, one) in enumerate(zip(names, inputs, strict=True), 1)
@@ -147,7 +189,7 @@ def render_comparison_md(comparison: Mapping[str, Any]) -> str:
     ]
     rows = [
         [
-            one["scenario_id"],
+            markdown_text(one["scenario_id"]),
             "yield" if one["expected_yield"] else "hold",
             *(cell for result in one["results"] for cell in _cells(result)),
         ]
@@ -169,13 +211,24 @@ def render_comparison_md(comparison: Mapping[str, Any]) -> str:
     )
     lines += [_line(head), _line(["---", "---", *["---:"] * (len(head) - 2)]), *map(_line, rows)]
     for one in comparison["skipped"]:
-        where = f": {', '.join(one['missing_from'])}" if one["missing_from"] else ""
-        lines += ["", f"Skipped {one['scenario_id']}, {one['why']}{where}."]
+        missing = ", ".join(markdown_text(name) for name in one["missing_from"])
+        why = escaped(one["why"]) + (f": {missing}" if missing else "")
+        lines += ["", f"Skipped {markdown_text(one['scenario_id'])}, {why}."]
     return "\n".join(lines) + "\n"
 
 
-def _label(event: _Event) -> tuple[Any, ...]:
-    return event.expected_yield, tuple(sorted((k, v) for k, v in event.expected.items() if v is not None))
+def _unlike(events: Sequence[_Event]) -> list[str]:
+    """In what the labels of one scenario differ; nothing where they are the same."""
+    stated = [
+        {
+            "expectation": event.expected_yield,
+            "onset": event.measurements.onset_requested_sec,
+            "bounds": {name: sec for name, sec in event.expected.items() if sec is not None},
+            "profile": event.profile,
+        }
+        for event in events
+    ]
+    return [part for part in stated[0] if any(one[part] != stated[0][part] for one in stated)]
 
 
 def _side_by_side(verdicts: Sequence[_Verdict]) -> list[dict[str, Any]]:
@@ -229,4 +282,4 @@ def _with_delta(result: Mapping[str, Any], key: str) -> str:
 
 
 def _line(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    return f"| {' | '.join(cells)} |"

@@ -8,6 +8,7 @@ again makes a rewritten one visible.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,10 +17,11 @@ from typing import Any, Literal
 import msgspec
 
 from hotato.benchmark import aggregate
+from hotato.benchmark.pinned import BENCH_VERSION, BUNDLED, FROZEN, OWN_TIER, TIERS
 from hotato.benchmark.records import together
 from hotato.benchmark.run import rows_of
 from hotato.benchmark.sets import SUFFIX, CallSet
-from hotato.canonical import digest, listing_digest, read_small
+from hotato.canonical import decode_json, digest, listing_digest, read_small
 from hotato.errors import EXIT_FAIL, EXIT_PASS, Refusal, UsageError, reject_overall_score
 from hotato.score import run_suite
 from hotato.score.records import Engine
@@ -27,23 +29,13 @@ from hotato.score.request import Source
 from hotato.score.suite import bundled, read_scenarios
 from hotato.timing import ScoreConfig
 
-BENCH_VERSION = "0.1"
-KIND = "bench-result"
+BENCH_RESULT = "bench-result"
 SCHEMA_VERSION = "1"
-BUNDLED = "bundled"
-TIERS = {
-    BUNDLED: "package",
-    "silver": "silver",
-    "silver-defects": "silver",
-    "gold": "gold",
-    "gold-defects": "gold",
-}
-"""The frozen batteries, and the tier of each: a label for grouping, never a weight."""
-
 SIGNALS = ("caller_onset", "time_to_yield", "response_gap")
 BUILDER = "python corpus/suites/build_suites.py"
 _SUITES = Path("corpus") / "suites"
 _CLONE = Path(__file__).resolve().parents[3]
+_OWN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _MAX_RESULT_BYTES = 16_000_000
 _MAX_FILE_BYTES = 1 << 30
 
@@ -56,12 +48,14 @@ class Verification:
         suite: the battery.
         claimed: content hash of the result.
         recomputed: content hash of the run that was just made.
+        frozen: whether it is one of the frozen batteries, byte for byte.
         differing: top-level keys of the two that differ.
     """
 
     suite: str
     claimed: str
     recomputed: str
+    frozen: bool
     differing: tuple[str, ...]
 
     @property
@@ -91,7 +85,7 @@ def suite_content_hash(scenarios_dir: Source, audio_dir: Source) -> str:
             files[f"scenarios/{path.name}"] = read_small(path, "scenario file", _MAX_FILE_BYTES)
     for scenario in read_scenarios(scenarios_dir):
         recording = audio / (scenario.id + SUFFIX)
-        if not recording.is_file():
+        if not recording.exists():
             raise _no_audio(recording.name)
         files[f"audio/{recording.name}"] = read_small(recording, "recording", _MAX_FILE_BYTES)
     return f"sha256:{listing_digest(files)}"
@@ -101,29 +95,31 @@ def run_bench(suite: str = BUNDLED, suites_dir: Source | None = None) -> dict[st
     """Score a frozen battery and return the result document.
 
     Args:
-        suite: one of `TIERS`.
+        suite: one of `TIERS`, or the name of a set of one's own in `suites_dir`; such a set is scored alike,
+            and its result says that it is none of the frozen ones (`frozen` false, `tier` `own`).
         suites_dir: the folder that holds the other batteries; None looks in the working folder, then in the
             clone that hotato runs from.
 
     Raises:
         UsageError: an unknown battery.
-        Refusal: a battery, or its audio, that is not there.
+        Refusal: a battery, or its audio, that is not there; `battery_changed` where it is not the frozen one.
     """
     battery = _battery(suite, suites_dir)
     cfg = ScoreConfig()
-    content = suite_content_hash(battery.scenarios, battery.audio)
+    content = _address(battery)
     envelope = run_suite(scenarios_dir=battery.scenarios, audio_dir=battery.audio, suffix=SUFFIX, cfg=cfg)
     rows = together(rows_of(battery, cfg, suffix=SUFFIX)[0])
     summary = envelope["summary"]
     body = {
         "tool": "hotato",
-        "kind": KIND,
+        "kind": BENCH_RESULT,
         "schema_version": SCHEMA_VERSION,
         "bench_version": BENCH_VERSION,
         "engine": Engine(),
         "config": asdict(cfg),
         "suite": suite,
-        "tier": TIERS[suite],
+        "tier": TIERS.get(suite, OWN_TIER),
+        "frozen": suite in FROZEN,
         "suite_content_hash": content,
         "pass_counts": {
             "scenarios": summary["events"],
@@ -161,14 +157,15 @@ def load_bench(path: Source) -> dict[str, Any]:
     """A result from its file, intact.
 
     Raises:
-        Refusal: no result, one with a blended figure, one that was edited, or one of another bench version.
+        Refusal: no result, one with a key that is stated twice or with a blended figure, one that was edited,
+            or one of another bench version.
     """
     remedy = "pass what 'hotato bench run --out FILE' wrote"
     try:
-        result = msgspec.json.decode(read_small(path, "bench result", _MAX_RESULT_BYTES))
+        result = decode_json(read_small(path, "bench result", _MAX_RESULT_BYTES), f"'{path}'")
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise Refusal("not_json", f"'{path}' is not a JSON file", remedy) from None
-    if not isinstance(result, dict) or result.get("kind") != KIND:
+    if not isinstance(result, dict) or result.get("kind") != BENCH_RESULT:
         raise Refusal("not_a_bench_result", f"'{path}' is not a bench result", remedy)
     reject_overall_score(result, f"'{path}'")
     if result.get("content_hash") != content_hash(result):
@@ -177,12 +174,14 @@ def load_bench(path: Source) -> dict[str, Any]:
             f"'{path}' does not match its own content hash: it was edited after it was made",
             "run the battery again",
         )
-    if result.get("bench_version") != BENCH_VERSION or result.get("schema_version") != SCHEMA_VERSION:
-        raise Refusal(
-            "bench_version",
-            f"'{path}' is of bench version {result.get('bench_version')}, and this is {BENCH_VERSION}",
-            "verify it with the hotato that made it",
-        )
+    for key, wanted in (("bench_version", BENCH_VERSION), ("schema_version", SCHEMA_VERSION)):
+        if result.get(key) != wanted:
+            stated = msgspec.json.encode(result.get(key)).decode()
+            raise Refusal(
+                "bench_version",
+                f"'{path}' states the {key} {stated}, and this hotato reads \"{wanted}\"",
+                "verify it with the hotato that made it",
+            )
     if not isinstance(result.get("suite"), str):
         raise Refusal("not_a_bench_result", f"'{path}' names no battery", remedy)
     return result
@@ -196,20 +195,18 @@ def verify_bench(path: Source, suites_dir: Source | None = None) -> Verification
         suites_dir: see `run_bench`.
 
     Raises:
-        Refusal: see `load_bench`; `bench_battery` where the battery here is not the one that was scored, so
-            that nothing can be compared.
+        Refusal: see `load_bench` and `run_bench`; `bench_battery` where the battery here is not the one that
+            was scored, so that nothing can be compared.
     """
     result = load_bench(path)
     suite = result["suite"]
     battery = _battery(suite, suites_dir)
-    here = suite_content_hash(battery.scenarios, battery.audio)
+    here = _address(battery)
     if here != result.get("suite_content_hash"):
         raise Refusal(
             "bench_battery",
             f"the battery '{suite}' here is not the one that was scored, so the result is not judged",
-            f"check out its release and run '{BUILDER}'"
-            if suite != BUNDLED
-            else "install its hotato release",
+            "verify it with the hotato, or the set, that it was made with",
         )
     again = run_bench(suite, suites_dir)
     keys = sorted({*result, *again} - {"content_hash"})
@@ -217,6 +214,7 @@ def verify_bench(path: Source, suites_dir: Source | None = None) -> Verification
         suite=suite,
         claimed=result["content_hash"],
         recomputed=again["content_hash"],
+        frozen=again["frozen"],
         differing=tuple(key for key in keys if result.get(key) != again.get(key)),
     )
 
@@ -235,8 +233,13 @@ def _stats(stats: aggregate.ErrorStats) -> dict[str, Any]:
 
 
 def _battery(suite: str, suites_dir: Source | None) -> CallSet:
-    if suite not in TIERS:
-        raise UsageError(f"there is no battery '{suite}'", f"choose one of: {', '.join(TIERS)}")
+    if suites_dir is not None:
+        _require_folder(suites_dir)
+    if suite not in FROZEN and (suites_dir is None or not _OWN_NAME.fullmatch(suite)):
+        raise UsageError(
+            f"there is no battery '{suite}'",
+            f"choose one of: {', '.join(FROZEN)}; a set of your own also needs --suites-dir",
+        )
     if suite == BUNDLED:
         return CallSet(suite, bundled("battery", "scenarios"), bundled("battery", "audio"))
     places = [Path(suites_dir)] if suites_dir is not None else [_SUITES, _CLONE / _SUITES]
@@ -245,12 +248,37 @@ def _battery(suite: str, suites_dir: Source | None) -> CallSet:
         raise Refusal(
             "no_battery",
             f"the battery '{suite}' was not found",
-            "name the folder that holds it (--suites-dir DIR); it comes with a clone of the repository",
+            "name the folder that holds it (--suites-dir DIR); it comes with a clone of the repository"
+            if suite in FROZEN
+            else f"put it there as {suite}/scenarios and {suite}/audio",
         )
     battery = CallSet(suite, folder / "scenarios", folder / "audio")
     if not battery.has_audio:
         raise _no_audio(f"{suite}/audio")
     return battery
+
+
+def _require_folder(suites_dir: Source) -> None:
+    folder = Path(suites_dir)
+    if not folder.exists():
+        raise Refusal("not_found", f"there is no folder '{suites_dir}'", "check the path of --suites-dir")
+    if not folder.is_dir():
+        raise Refusal("not_a_directory", f"'{suites_dir}' is not a folder", "name a folder with --suites-dir")
+
+
+def _address(battery: CallSet) -> str:
+    """The content hash of a battery; one that has the name of a frozen one has to be that one."""
+    here = suite_content_hash(battery.scenarios, battery.audio)
+    pinned = FROZEN.get(battery.name)
+    if pinned is not None and here != pinned.content_hash:
+        raise Refusal(
+            "battery_changed",
+            f"the battery '{battery.name}' here is not the frozen one of bench {BENCH_VERSION}",
+            "install hotato again"
+            if battery.name == BUNDLED
+            else f"check out the repository again and run '{BUILDER}', or rename a set of your own",
+        )
+    return here
 
 
 def _no_audio(name: str) -> Refusal:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from hotato.benchmark.truth import Stated, Truth, bad_scenario, stated_in, truth_of
-from hotato.canonical import read_small
+from hotato.canonical import decode_json, read_small
 from hotato.score import Label, Request
 from hotato.score.request import Source
 from hotato.score.suite import Case, bundled, load_suite
@@ -122,7 +122,7 @@ def _stated(folder: Path) -> dict[str, Stated]:
 def _decoded(file: Path) -> dict[str, Any]:
     data = read_small(file, "scenario file", _MAX_SCENARIO_BYTES)
     try:
-        decoded: dict[str, Any] = msgspec.json.decode(data, type=dict[str, Any])
+        decoded: dict[str, Any] = decode_json(data, f"scenario file '{file.name}'", dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise bad_scenario(file.name, "it is no JSON object") from error
     return decoded

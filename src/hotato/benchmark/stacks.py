@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hotato._version import __version__
-from hotato.benchmark.compare import KIND
+from hotato.benchmark.compare import STACK_BENCHMARK
 from hotato.errors import Refusal, UsageError
 from hotato.score import Request, builtins_of, envelope_of, scored_events
 from hotato.score.request import Source
@@ -75,7 +75,7 @@ def run_stackbench(
     events = [scored.event for scored in scored_events(request) if scored.heard is not None]
     return {
         **builtins_of(envelope_of(request, events)),
-        "kind": KIND,
+        "kind": STACK_BENCHMARK,
         "config": asdict(request.config),
         "scenarios": {
             "total": len(cases),
@@ -89,13 +89,22 @@ def run_stackbench(
 
 
 def _provenance(cases: Sequence[Case]) -> dict[str, Any]:
-    """What measured, and which files with their dates; the newest of these dates is that of the result."""
+    """What measured, and which files with their dates; the newest of these dates is that of the result.
+
+    A date that no calendar holds, as some file systems and archives leave it, is None.
+    """
     files = [Path(case.request.stereo) for case in cases if case.request and case.request.stereo is not None]
-    dates = [
-        datetime.fromtimestamp(file.stat().st_mtime, UTC).isoformat(timespec="seconds") for file in files
-    ]
+    dates = [date_of(file.stat().st_mtime) for file in files]
     return {
         "measured_by": f"hotato {__version__}",
-        "measured_at": max(dates),
+        "measured_at": max((date for date in dates if date is not None), default=None),
         "files": [{"name": file.name, "mtime": date} for file, date in zip(files, dates, strict=True)],
     }
+
+
+def date_of(stamp_sec: float) -> str | None:
+    """A modification time, in seconds since 1970, as a date; None for one that no calendar holds."""
+    try:
+        return datetime.fromtimestamp(stamp_sec, UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError, OSError):
+        return None

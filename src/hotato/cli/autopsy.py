@@ -34,6 +34,7 @@ from hotato.cli.outputs import (
     written_lines,
 )
 from hotato.cli.terminal import emit, screen
+from hotato.editions import json_mark, page_mark
 from hotato.errors import Refusal, UsageError
 
 if TYPE_CHECKING:
@@ -142,9 +143,10 @@ def _open(call: CallFiles, wish: Wish, demo: Path | None = None) -> int:
     name = stem("autopsy", opened.id, call, backend=wish.backend, detector=wish.detector)
     page, envelope = (path_under(wish.folder, name + end) for end in (".html", ".json"))
     html = report.autopsy_page(opened, heard, canvas=canvas, audio=audio, audio_mime=mime)
+    own = json_mark("autopsy", id=opened.id)
     artifacts = [
-        Artifact(envelope, to_json(find.stored_envelope(opened, source_path=source)), mark=opened.id),
-        Artifact(page, html, mark=opened.id),
+        Artifact(envelope, to_json(find.stored_envelope(opened, source_path=source)), own),
+        Artifact(page, html, page_mark(f"autopsy {opened.id}")),
     ]
     further = []
     if wish.exports:

@@ -23,7 +23,7 @@ def battery() -> None:
 @battery.command()
 @click.argument("recording", required=False, type=options.FILE, metavar="[FILE]")
 @click.option("--wav", type=options.FILE, metavar="FILE", help="The recording, with both parties.")
-@click.option("--out", required=True, type=options.FILE, metavar="DIR", help="Folder for the result.")
+@click.option("--out", required=True, type=options.TARGET, metavar="DIR", help="Folder for the result.")
 @options.seed_option
 @click.option("--onset", type=options.seconds, help="When the caller begins to speak; found if left out.")
 @click.option("--expect", type=click.Choice(["yield", "hold"]), help="What a good agent does at that moment.")

@@ -9,12 +9,13 @@ import click
 from hotato.cli import options
 from hotato.cli.outputs import Artifact, require_file_name, write_artifacts, written_lines
 from hotato.cli.terminal import emit
+from hotato.editions import json_mark
+from hotato.plain import shown
 
 if TYPE_CHECKING:
     from hotato.benchmark import Verification
 
-MARK = "bench-result"
-"""What our own results say near their top: an older one at the same path is replaced."""
+NOT_FROZEN = "This set is none of the frozen batteries: compare its result with nobody else's."
 
 suites_option = click.option(
     "--suites-dir",
@@ -39,11 +40,11 @@ def bench() -> None:
     default="bundled",
     show_default=True,
     metavar="NAME",
-    help="Which battery: bundled, silver, silver-defects, gold or gold-defects.",
+    help="Which battery: bundled, silver, silver-defects, gold, gold-defects, or a set of your own.",
 )
 @suites_option
 @click.option(
-    "--out", type=options.FILE, metavar="FILE", help="Write the result there (printed if left out)."
+    "--out", type=options.TARGET, metavar="FILE", help="Write the result there (printed if left out)."
 )
 @options.force_option
 def bench_run(**values: Any) -> int:
@@ -61,7 +62,7 @@ def bench_run(**values: Any) -> int:
     if target is None:
         emit(to_json(result))
         return EXIT_PASS
-    files = [Artifact(target, to_json(result), MARK)]
+    files = [Artifact(target, to_json(result), json_mark(benchmark.BENCH_RESULT))]
     write_artifacts(files, force=values["force"])
     emit(_summary(result) + written_lines(files))
     return EXIT_PASS
@@ -89,6 +90,7 @@ def bench_verify(**values: Any) -> int:
                     "kind": "bench-verification",
                     "schema_version": "1",
                     "suite": verified.suite,
+                    "frozen": verified.frozen,
                     "matches": verified.matches,
                     "claimed": verified.claimed,
                     "recomputed": verified.recomputed,
@@ -104,7 +106,7 @@ def bench_verify(**values: Any) -> int:
 
 def _summary(result: dict[str, Any]) -> str:
     counts = result["pass_counts"]
-    return (
+    return _own_set(result["frozen"]) + (
         f"battery {result['suite']} (bench {result['bench_version']}): {counts['scenarios']} scenarios, "
         f"{counts['passed']} passed, {counts['failed']} failed, {counts['not_scorable']} not scorable\n"
         f"  battery {result['suite_content_hash']}\n"
@@ -112,10 +114,17 @@ def _summary(result: dict[str, Any]) -> str:
     )
 
 
+def _own_set(frozen: bool) -> str:
+    """What stands above a result of a set that is none of the frozen batteries; else nothing."""
+    return "" if frozen else f"{NOT_FROZEN}\n"
+
+
 def _verdict(verified: Verification) -> str:
+    above = _own_set(verified.frozen)
     if verified.matches:
-        return f"the same result: battery {verified.suite}, {verified.claimed}"
+        return f"{above}the same result: battery {verified.suite}, {verified.claimed}"
     return (
-        f"NOT the same result: battery {verified.suite}, differing in {', '.join(verified.differing)}\n"
+        f"{above}NOT the same result: battery {verified.suite}, "
+        f"differing in {shown(', '.join(verified.differing))}\n"
         f"  claimed    {verified.claimed}\n  recomputed {verified.recomputed}"
     )

@@ -10,11 +10,9 @@ import click
 from hotato.cli import options
 from hotato.cli.gates import closed, tell_unjudged, undecided
 from hotato.cli.outputs import Artifact, portable, require_file_name, write_artifacts, written_lines
-from hotato.cli.terminal import emit
+from hotato.cli.terminal import emit, emit_error
+from hotato.editions import json_mark
 from hotato.errors import EXIT_PASS, UsageError
-
-MARK = "stack-benchmark"
-"""What our own results say near their top: an older one at the same path is replaced."""
 
 GATE = "--fail-on-regression"
 
@@ -29,7 +27,7 @@ GATE = "--fail-on-regression"
 @click.option("--caller-channel", type=options.CHANNEL, metavar="N", help="The caller's channel, from 0.")
 @click.option("--agent-channel", type=options.CHANNEL, metavar="N", help="The agent's channel, from 0.")
 @click.option(
-    "--out", type=options.FILE, metavar="FILE", help="Write the result there (printed if left out)."
+    "--out", type=options.TARGET, metavar="FILE", help="Write the result there (printed if left out)."
 )
 @click.option(GATE, is_flag=True, help="Exit 1 when a scored event fails.")
 @options.force_option
@@ -40,6 +38,7 @@ def benchmark(ctx: click.Context, /, **values: Any) -> int:
     Exit 0 when the battery was scored. 'hotato benchmark compare A.json B.json' puts results side by side.
     """
     if ctx.invoked_subcommand is not None:
+        options.refuse_flags_before_subcommand(ctx)
         return EXIT_PASS
     for name in ("stack", "recordings"):
         if values[name] is None:
@@ -60,7 +59,7 @@ def benchmark(ctx: click.Context, /, **values: Any) -> int:
     if target is None:
         emit(to_json(result))
     else:
-        files = [Artifact(target, to_json(result), MARK)]
+        files = [Artifact(target, to_json(result), json_mark(room.STACK_BENCHMARK))]
         write_artifacts(files, force=values["force"])
         emit(_summary(result) + written_lines(files))
     return _gate(result) if values["fail_on_regression"] else EXIT_PASS
@@ -70,7 +69,7 @@ def benchmark(ctx: click.Context, /, **values: Any) -> int:
 @click.argument("results", nargs=-1, type=options.FILE)
 @options.format_option("md", "json")
 @click.option(
-    "--out", type=options.FILE, metavar="FILE", help="Write the comparison there (printed if left out)."
+    "--out", type=options.TARGET, metavar="FILE", help="Write the comparison there (printed if left out)."
 )
 @options.force_option
 def compare(**values: Any) -> int:
@@ -89,7 +88,8 @@ def compare(**values: Any) -> int:
     if target is None:
         emit(text)
         return EXIT_PASS
-    files = [Artifact(target, text, "benchmark")]
+    mark = json_mark(room.COMPARISON) if values["style"] == "json" else room.COMPARISON_MARK
+    files = [Artifact(target, text, mark)]
     write_artifacts(files, force=values["force"])
     emit(written_lines(files))
     return EXIT_PASS
@@ -110,6 +110,8 @@ def _summary(result: Mapping[str, Any]) -> str:
 def _gate(result: Mapping[str, Any]) -> int:
     """What `--fail-on-regression` makes of a result; where nothing could be judged it is not passed."""
     summary = result["summary"]
+    if summary["passed"] or summary["failed"]:
+        _tell_partly(result)
     if summary["failed"]:
         events = "1 scored event" if summary["failed"] == 1 else f"{summary['failed']} scored events"
         return closed(f"{events} failed", GATE)
@@ -117,3 +119,14 @@ def _gate(result: Mapping[str, Any]) -> int:
         tell_unjudged(result)
         return undecided("no event could be judged", GATE)
     return EXIT_PASS
+
+
+def _tell_partly(result: Mapping[str, Any]) -> None:
+    """Where the gate stands on a part of the scenarios only, say in one line on which."""
+    captured, summary = result["scenarios"], result["summary"]
+    missing, unscorable = len(captured["not_captured"]), summary.get("not_scorable", 0)
+    parts = [f"{missing} not captured"] if missing else []
+    parts += [f"{unscorable} not scorable"] if unscorable else []
+    if parts:
+        judged = summary["passed"] + summary["failed"]
+        emit_error(f"only {judged} of {captured['total']} scenarios were judged: {', '.join(parts)} ({GATE})")

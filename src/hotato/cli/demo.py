@@ -8,7 +8,7 @@ import click
 
 from hotato.cli import options
 from hotato.cli.outputs import (
-    PAGE_MARK,
+    REPORT_MARKS,
     SHOWN_PATH_CHARS,
     Artifact,
     may_open,
@@ -26,7 +26,7 @@ PAGE = f"{options.OUTPUT_FOLDER}/demo.html"
 
 
 @click.command()
-@click.option("--out", type=options.FILE, default=PAGE, show_default=True, metavar="FILE", help="The page.")
+@click.option("--out", type=options.TARGET, default=PAGE, show_default=True, metavar="FILE", help="The page.")
 @options.force_option
 @options.open_option
 @options.format_option("text", "json")
@@ -45,7 +45,7 @@ def demo(out: str, force: bool, show: bool | None, style: str, fail: bool) -> in
     page, envelope = report.build_report_html(
         scenarios_dir=str(FUNNEL_DEMO / "scenarios"), audio_dir=str(FUNNEL_DEMO / "audio")
     )
-    written = [Artifact(target, page, mark=PAGE_MARK)]
+    written = [Artifact(target, page, mark=REPORT_MARKS["html"])]
     write_artifacts(written, force=force)
     if style == "json":
         emit(to_json(with_written(envelope, written)))

@@ -10,7 +10,7 @@ import click
 
 from hotato.cli import options
 from hotato.cli.outputs import (
-    PAGE_MARK,
+    REPORT_MARKS,
     Artifact,
     may_open,
     open_page,
@@ -53,7 +53,7 @@ def doctor(**values: Any) -> int:
         page, envelope, embedded = _page(scoring, progress)
     if target is None:
         target = Path(options.OUTPUT_FOLDER, f"{scoring.stem('doctor', envelope)}.html")
-    written = [Artifact(target, page, mark=PAGE_MARK)]
+    written = [Artifact(target, page, mark=REPORT_MARKS["html"])]
     write_artifacts(written, force=values["force"])
     opened = may_open(values["show"], by_default=True) and open_page(target)
     if values["style"] == "json":

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from hotato.cli import options
 from hotato.cli.gates import closed, tell_unjudged, undecided
-from hotato.cli.outputs import SHOWN_PATH_CHARS, path_under
+from hotato.cli.outputs import SHOWN_PATH_CHARS, path_under, refuse_inputs
 from hotato.cli.scoring import scoring_options, take_scoring
 from hotato.cli.terminal import emit
 from hotato.errors import EXIT_PASS
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     type=options.seconds,
     help="Exit 1 when the pooled p95 gap is longer, 2 when none was measured.",
 )
-@click.option("--out", required=True, type=options.FILE, metavar="DIR", help="Folder for the three files.")
+@click.option("--out", required=True, type=options.TARGET, metavar="DIR", help="Folder for the three files.")
 @options.force_option
 @options.no_fail_option
 def export(**values: Any) -> int:
@@ -39,6 +40,8 @@ def export(**values: Any) -> int:
 
     from hotato import score
 
+    names = astuple(score.ExportNames())
+    refuse_inputs([path_under(values["out"], name) for name in names], folders=values["force"])
     limit = values["max_response_gap"]
     with scoring.progress() as progress:
         manifest = score.run_export(

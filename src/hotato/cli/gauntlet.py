@@ -9,16 +9,13 @@ import click
 from hotato.cli import options
 from hotato.cli.outputs import Artifact, require_file_name, with_written, write_artifacts, written_lines
 from hotato.cli.terminal import emit, screen
+from hotato.editions import json_mark
 from hotato.errors import EXIT_PASS, UsageError
-
-RESULT_MARK = '"gauntlet"'
-BADGE_MARK = "hotato gauntlet"
-"""What our own results and badges say near their top: an older one at the same path is replaced."""
 
 
 @click.group(invoke_without_command=True)
 @click.option("--list", "only_list", is_flag=True, help="List the scenarios and run none.")
-@click.option("--out", type=options.FILE, metavar="FILE", help="Also write the JSON to a file.")
+@click.option("--out", type=options.TARGET, metavar="FILE", help="Also write the JSON to a file.")
 @options.force_option
 @options.format_option("text", "json")
 @click.pass_context
@@ -29,9 +26,7 @@ def gauntlet(ctx: click.Context, /, **values: Any) -> int | None:
     one does; a set that is not the pinned one is refused.
     """
     if ctx.invoked_subcommand is not None:
-        given = [option for option, value in values.items() if value not in (None, False, "text")]
-        if given:
-            raise UsageError("flags stand before 'badge'", "give its flags after it")
+        options.refuse_flags_before_subcommand(ctx)
         return None
     target = None if values["out"] is None else require_file_name(values["out"])
 
@@ -45,7 +40,7 @@ def gauntlet(ctx: click.Context, /, **values: Any) -> int | None:
         emit(to_json(plans) if values["style"] == "json" else room.plan_text(plans, **screen()))
         return EXIT_PASS
     result = room.run_gauntlet()
-    written = [] if target is None else [Artifact(target, to_json(result), mark=RESULT_MARK)]
+    written = [] if target is None else [Artifact(target, to_json(result), mark=json_mark("gauntlet"))]
     write_artifacts(written, force=values["force"])
     if values["style"] == "json":
         from hotato.score import builtins_of
@@ -57,7 +52,7 @@ def gauntlet(ctx: click.Context, /, **values: Any) -> int | None:
 
 
 @gauntlet.command("badge")
-@click.option("--out", required=True, type=options.FILE, metavar="FILE", help="The SVG file.")
+@click.option("--out", required=True, type=options.TARGET, metavar="FILE", help="The SVG file.")
 @options.force_option
 def badge(out: str, force: bool) -> int:
     """Run the gauntlet and write a badge of it.
@@ -68,7 +63,7 @@ def badge(out: str, force: bool) -> int:
 
     from hotato import gauntlet as room
 
-    written = [Artifact(target, room.badge(room.run_gauntlet()), mark=BADGE_MARK)]
+    written = [Artifact(target, room.badge(room.run_gauntlet()), mark=room.BADGE_MARK)]
     write_artifacts(written, force=force)
     emit(written_lines(written))
     return EXIT_PASS

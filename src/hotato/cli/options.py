@@ -7,9 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from hotato.bounds import BOUNDS, within
 from hotato.cli.listening import shell_loop
+from hotato.cli.paths import NamedPath, TargetPath
 from hotato.errors import UsageError
 from hotato.plain import shown
 from hotato.stacks import STACK_NAMES
@@ -61,18 +63,9 @@ def _number(value: float | str) -> float:
     return number
 
 
-class NamedPath(click.Path):
-    """A path that is not empty: a variable that a script forgot to set must not pass for a choice."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path as it was typed."""
-        if not value:
-            self.fail("the path is empty", param, ctx)
-        return super().convert(value, param, ctx)
-
-
 CHANNEL = click.IntRange(min=0)
 FILE = NamedPath(readable=False)  # whoever opens it says best what is wrong with it
+TARGET = TargetPath()
 
 
 def stacked(*decorators: Decorator) -> Decorator:
@@ -183,7 +176,7 @@ folder_option = click.option(
     "--out",
     "--output-dir",
     "folder",
-    type=FILE,
+    type=TARGET,
     default=OUTPUT_FOLDER,
     show_default=True,
     metavar="DIR",
@@ -191,11 +184,25 @@ folder_option = click.option(
 )
 
 
+def refuse_flags_before_subcommand(ctx: click.Context) -> None:
+    """Refuse flags of a group that were given although one of its commands runs, which would not see them."""
+    given = [
+        parameter.opts[0]
+        for parameter in ctx.command.params
+        if ctx.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+    ]
+    if given:
+        name = ctx.invoked_subcommand
+        raise UsageError(
+            f"{given[0]} stands before '{name}', which does not see it", "give its flags after it"
+        )
+
+
 def page_option(command: str) -> Decorator:
     """`--out` of a command that writes one page, named by what it scored when left out."""
     return click.option(
         "--out",
-        type=FILE,
+        type=TARGET,
         metavar="FILE",
         help=f"The page ({OUTPUT_FOLDER}/{command}-ID.html if left out).",
     )
@@ -204,7 +211,7 @@ def page_option(command: str) -> Decorator:
 export_folder_option = click.option(
     "--output-dir",
     "folder",
-    type=FILE,
+    type=TARGET,
     default=OUTPUT_FOLDER,
     show_default=True,
     metavar="DIR",

@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
-from hotato.canonical import NewFile, read_small, write_set
+import click
+
+from hotato.canonical import NewFile, decode_json, read_small, write_set
 from hotato.cli.listening import as_text
+from hotato.cli.paths import NamedPath, TargetPath
 from hotato.cli.terminal import is_terminal
+from hotato.editions import Mark, is_older_edition, markdown_mark, page_mark, same_file
 from hotato.errors import Refusal, UsageError
 
-SEARCHED_BYTES = 1 << 16
-"""How far into an existing file to look for the mark of an earlier run."""
-
-AUTHOR = b"hotato"
-PAGE_MARK = "hotato report"
-"""What our own report pages and Markdown say near their top: an older one at the same path is replaced."""
+REPORT_MARKS = {"html": page_mark("report"), "md": markdown_mark("hotato report", "report")}
+"""How our own report pages and Markdown begin: an older one at the same path is replaced."""
 
 SHOWN_PATH_CHARS = 400
 """A longer path is shown without its middle."""
@@ -36,22 +36,72 @@ class Artifact:
     Attributes:
         path: where.
         content: what.
-        mark: an earlier file that says `hotato` and this near its top is an older edition of this one, and is
-            replaced without `--force`. None for files that people edit: those are never replaced.
+        mark: an existing file that bears it is an older edition of this one, and is replaced without
+            `--force`; see `hotato.editions`. None for files that people edit: those are never replaced.
     """
 
     path: Path
     content: str | bytes
-    mark: str | None = None
+    mark: Mark | None = None
 
 
 def write_artifacts(artifacts: Sequence[Artifact], *, force: bool = False) -> None:
     """Write all files, or leave none that this call made.
 
     Raises:
-        Refusal: see `canonical.write_set`.
+        Refusal: `is_an_input`: a file that this command reads would be replaced, which no flag allows; and
+            see `canonical.write_set`.
     """
-    write_set([NewFile(item.path, item.content, force or _own(item)) for item in artifacts])
+    own = [item.mark is not None and is_older_edition(item.path, item.mark) for item in artifacts]
+    refuse_inputs([item.path for item in artifacts], folders=False)
+    if force:
+        refuse_inputs([item.path for item, ours in zip(artifacts, own, strict=True) if not ours])
+    write_set(
+        [NewFile(item.path, item.content, force or ours) for item, ours in zip(artifacts, own, strict=True)]
+    )
+
+
+def refuse_inputs(targets: Sequence[Path], *, folders: bool = True) -> None:
+    """Refuse to write over a file that the running command was told to read.
+
+    Args:
+        targets: the files to be written.
+        folders: whether the files of a folder that it reads count as well.
+
+    Raises:
+        Refusal: `is_an_input`.
+    """
+    inputs = _inputs()
+    for target in targets:
+        if not target.exists():
+            continue
+        for typed in inputs:
+            if same_file(typed, target) or (folders and _holds(Path(typed), target)):
+                raise Refusal(
+                    "is_an_input",
+                    f"'{target}' is read by this command and would be replaced by what it writes",
+                    "name another file with --out",
+                )
+
+
+def _holds(folder: Path, target: Path) -> bool:
+    """Whether a file lies in a folder, under whatever name."""
+    try:
+        return folder.is_dir() and any(same_file(file, target) for file in folder.iterdir())
+    except OSError:
+        return False
+
+
+def _inputs() -> list[str]:
+    """Every path that the running command was told to read."""
+    context, found = click.get_current_context(silent=True), []
+    while context is not None:
+        for parameter in context.command.params:
+            if isinstance(parameter.type, NamedPath) and not isinstance(parameter.type, TargetPath):
+                value = context.params.get(parameter.name or "")
+                found += [value] if isinstance(value, str) else list(value or ())
+        context = context.parent
+    return found
 
 
 def portable(path: str | os.PathLike[str]) -> str:
@@ -109,7 +159,7 @@ def read_json_object(path: str, what: str) -> dict[str, Any]:
     import msgspec
 
     try:
-        value = msgspec.json.decode(read_bytes(path, what))
+        value = decode_json(read_bytes(path, what), f"'{path}'")
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise Refusal("not_json", f"'{path}' is not a JSON file", f"pass a {what}") from None
     if not isinstance(value, dict):
@@ -140,16 +190,3 @@ def require_file_name(path: str) -> Path:
     if not path or path.endswith(os.sep):
         raise UsageError(f"'{path}' does not name a file", "name a file with --out")
     return Path(path)
-
-
-def _own(artifact: Artifact) -> bool:
-    if artifact.mark is None:
-        return False
-    try:
-        if not artifact.path.is_file():
-            return False
-        with artifact.path.open("rb") as file:
-            head = file.read(SEARCHED_BYTES)
-    except OSError:  # what cannot be looked into is somebody else's
-        return False
-    return AUTHOR in head and artifact.mark.encode() in head

@@ -10,7 +10,7 @@ import click
 from hotato.cli import options
 from hotato.cli.gates import tell_unjudged
 from hotato.cli.outputs import (
-    PAGE_MARK,
+    REPORT_MARKS,
     Artifact,
     may_open,
     open_page,
@@ -60,7 +60,7 @@ def report(**values: Any) -> int:
             page, envelope = room.build_report_md(**arguments)
     if target is None:
         target = Path(options.OUTPUT_FOLDER, f"{scoring.stem('report', envelope)}.{style}")
-    written = [Artifact(target, page, mark=PAGE_MARK)]
+    written = [Artifact(target, page, mark=REPORT_MARKS[style])]
     write_artifacts(written, force=values["force"])
     emit(written_lines(written, "report") + (f"  {HOLDS}\n" if embed else ""))
     tell_unjudged(envelope)

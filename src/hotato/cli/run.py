@@ -9,8 +9,10 @@ import click
 
 from hotato.cli import options
 from hotato.cli.exporting import exported
+from hotato.cli.gates import tell_unjudged
 from hotato.cli.naming import stem
 from hotato.cli.outputs import Artifact, require_file_name, with_written, write_artifacts, written_lines
+from hotato.cli.paths import STANDARD_OUTPUT, TargetPath
 from hotato.cli.scoring import Scoring, scoring_options, take_scoring
 from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_PASS, UsageError
@@ -19,7 +21,6 @@ from hotato.score.snr import DEFAULT_GATE_DB
 if TYPE_CHECKING:
     from hotato.listen import Heard
 
-STANDARD_OUTPUT = "-"
 GATE_FLAG = "--snr-gate-db"
 _NEGATIVE = re.compile(r"-(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
@@ -54,7 +55,7 @@ class _Run(click.Command):
 @click.option("--confirm-channels", is_flag=True, help="You have checked which channel is whom.")
 @click.option(
     "--dump-frames",
-    type=options.FILE,
+    type=TargetPath(stream=True),
     is_flag=False,
     flag_value=STANDARD_OUTPUT,
     metavar="[FILE]",
@@ -93,6 +94,7 @@ def run(**values: Any) -> int:
         emit(to_json(with_written(envelope, files)))
     else:
         emit(report.run_text(envelope, no_fail=values["no_fail"], **screen()) + written_lines(files))
+    tell_unjudged(envelope)
     return EXIT_PASS if values["no_fail"] else score.process_exit_code(envelope)
 
 

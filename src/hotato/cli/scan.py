@@ -29,7 +29,7 @@ LOOK = "'hotato autopsy' can look at a single channel"
 @click.option(
     "--min-gap", type=options.seconds, default=2.0, show_default=True, help="Shortest silence to list."
 )
-@click.option("--out", type=options.FILE, metavar="FILE", help="Also write the JSON to a file.")
+@click.option("--out", type=options.TARGET, metavar="FILE", help="Also write the JSON to a file.")
 @options.export_option
 @options.export_folder_option
 @options.force_option

@@ -15,7 +15,7 @@ from hotato.errors import EXIT_PASS
 
 @click.command()
 @click.argument("source", type=options.FILE, metavar="SOURCE")
-@click.option("--out", required=True, type=options.FILE, metavar="DIR", help="Folder for the variants.")
+@click.option("--out", required=True, type=options.TARGET, metavar="DIR", help="Folder for the variants.")
 @options.seed_option
 @options.force_option
 @options.format_option("text", "json")

@@ -6,6 +6,7 @@ import math
 
 import msgspec
 
+from hotato.canonical import decode_json
 from hotato.errors import Refusal
 from hotato.find.wording import TITLES
 
@@ -33,7 +34,7 @@ def cost_config(data: str | bytes) -> CostConfig:
             or a currency that is not a short text.
     """
     try:
-        costs = msgspec.json.decode(data, type=CostConfig)
+        costs: CostConfig = decode_json(data, "the cost config", CostConfig)
     except (msgspec.DecodeError, UnicodeError) as error:
         raise _refusal(str(error)) from error
     except RecursionError:

@@ -8,12 +8,13 @@ ship with the package, the audio is rendered when it runs and has to match pinne
     assert result.exit_code == 0
 """
 
-from hotato.gauntlet.badge import badge
+from hotato.gauntlet.badge import BADGE_MARK, badge
 from hotato.gauntlet.records import FamilyCount, GauntletResult, GauntletScenario, Plan
 from hotato.gauntlet.run import plan_gauntlet, run_gauntlet
 from hotato.gauntlet.text import plan_text, result_text
 
 __all__ = [
+    "BADGE_MARK",
     "FamilyCount",
     "GauntletResult",
     "GauntletScenario",

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from hotato.editions import made_by
 from hotato.errors import EXIT_PASS, Refusal
 from hotato.gauntlet.records import GauntletResult
 
 _CHAR_PX, _PADDING_PX, _HEIGHT_PX, _BASELINE_PX, _RADIUS_PX = 6.6, 8, 20, 14, 3
 _NAME = "hotato gauntlet"
+
+BADGE_MARK = made_by("gauntlet badge")
+"""How a badge of ours begins."""
 
 _PICTURE = """\
 <svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img" aria-label="{words}">
@@ -40,7 +44,7 @@ def badge(result: GauntletResult) -> str:
     said = f"{result.matched}/{result.total} matched"
     left_text, right_text = round(len(_NAME) * _CHAR_PX), round(len(said) * _CHAR_PX)
     left, right = left_text + 2 * _PADDING_PX, right_text + 2 * _PADDING_PX
-    return _PICTURE.format(
+    return BADGE_MARK + _PICTURE.format(
         width=left + right,
         height=_HEIGHT_PX,
         radius=_RADIUS_PX,

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hotato.report.benchmark import benchmark_markdown, benchmark_page
+    from hotato.report.benchmark import ERROR_MARKS, benchmark_markdown, benchmark_page
     from hotato.report.build import build_report_html, build_report_md, write_report
     from hotato.report.embed import MAX_EMBEDDED_BYTES, embeddable, flac_bytes, wav_bytes
     from hotato.report.events import EventView, event_view
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hotato.report.text_trust import trust_text
 
 __all__ = [
+    "ERROR_MARKS",
     "MAX_EMBEDDED_BYTES",
     "Canvas",
     "EventView",
@@ -56,7 +57,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "benchmark": "benchmark_markdown benchmark_page",
+    "benchmark": "ERROR_MARKS benchmark_markdown benchmark_page",
     "page_autopsy": "autopsy_page",
     "text_autopsy": "autopsy_text",
     "build": "build_report_html build_report_md write_report",

@@ -6,17 +6,26 @@ from collections.abc import Mapping
 from typing import Any
 
 from hotato._version import __version__
+from hotato.editions import Mark, json_mark, markdown_mark, page_mark
+from hotato.plain import escaped
 from hotato.report.benchmark_pictures import TOP_PX, cliff_pictures, error_pictures
 from hotato.report.benchmark_tables import SIGNAL_WORDS, markdown_table, tables
 from hotato.report.render import render
 from hotato.report.timefmt import plural, shown
 
 _NAME_CHARS = 120
+_START = markdown_mark("hotato measurement error", "measurement error")
+ERROR_MARKS: dict[str, Mark] = {
+    "json": json_mark("measurement-error"),
+    "md": _START,
+    "html": page_mark("measurement error"),
+}
+"""How the three files of a report begin, or which fields they hold: an older report is replaced."""
 
 
 def benchmark_markdown(result: Mapping[str, Any]) -> str:
     """Every table of the result as Markdown."""
-    lines = ["# hotato measurement error", "", _sets(result), "", answer(result), ""]
+    lines = [_START, escaped(_sets(result)), "", answer(result), ""]
     for table in tables(result):
         lines += [
             f"## {table.title}",

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hotato.plain import markdown_text
+
 Result = Mapping[str, Any]
 Row = tuple[str, ...]
 
@@ -297,8 +299,4 @@ def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]], words: in
     """A table in Markdown, its columns of numbers to the right."""
     rule = ["---"] * words + ["---:"] * (len(head) - words)
     lines = (head, rule, *rows)
-    return "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines)
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
+    return "\n".join("| " + " | ".join(markdown_text(cell) for cell in line) + " |" for line in lines)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from hotato.editions import markdown_mark
+from hotato.plain import escaped
 from hotato.report.charts import charts
 from hotato.report.deltas import deltas
 from hotato.report.page_run import answer
@@ -20,7 +22,8 @@ from hotato.report.text_run import (
 from hotato.report.timefmt import plural, seconds, shown
 from hotato.stats import Distribution
 
-_SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\`*_[]<>|#"})
+TITLE = "hotato report"
+MAKER = "report"
 
 
 def run_markdown(
@@ -33,13 +36,17 @@ def run_markdown(
         base: the envelope of an earlier run to compare with.
         base_label: what the text calls it.
     """
-    blocks = ["# hotato report", f"**{''.join(answer(envelope))}**", _safe(summary_line(envelope))]
+    blocks = [
+        markdown_mark(TITLE, MAKER).rstrip(),
+        f"**{''.join(answer(envelope))}**",
+        escaped(summary_line(envelope)),
+    ]
     if envelope.get("funnel"):
-        blocks.append(_safe(envelope["funnel"]["reason"]))
+        blocks.append(escaped(envelope["funnel"]["reason"]))
     if base is not None:
         changes = deltas(base, envelope)
         blocks += [
-            f"## Against {_safe(shown(base_label or 'the earlier run'))}",
+            f"## Against {escaped(shown(base_label or 'the earlier run'))}",
             _table(
                 ("event", "before", "now", "change", "time to yield", "talk-over"),
                 ((d.name, d.before, d.now, d.change, d.to_yield, d.talk_over) for d in changes),
@@ -49,7 +56,7 @@ def run_markdown(
     blocks += ["## Events", _events(envelope), *_reasons(envelope)]
     blocks += [
         "## How this was measured",
-        _safe(f"{envelope['limits']['method']} {envelope['limits']['scope']}"),
+        escaped(f"{envelope['limits']['method']} {envelope['limits']['scope']}"),
     ]
     return "\n\n".join(blocks) + "\n"
 
@@ -71,13 +78,13 @@ def _events(envelope: Mapping[str, Any]) -> str:
 def _reasons(envelope: Mapping[str, Any]) -> list[str]:
     blocks = []
     for event in envelope["events"]:
-        lines = [f"### {_safe(shown(str(event['event_id'])))}"]
-        lines += [f"- {_safe(shown(remark, 400))}" for remark in _remarks(event)]
+        lines = [f"### {escaped(shown(str(event['event_id'])))}"]
+        lines += [f"- {escaped(shown(remark, 400))}" for remark in _remarks(event)]
         fix = event.get("fix")
         if fix:
-            lines.append(f"- {_safe(fix['title'])}")
+            lines.append(f"- {escaped(fix['title'])}")
         if fix and fix.get("knob"):
-            lines.append(f"- {_safe(fix['knob']['parameter'])}: {_safe(fix['knob']['direction'])}")
+            lines.append(f"- {escaped(fix['knob']['parameter'])}: {escaped(fix['knob']['direction'])}")
         if len(lines) > 1:
             blocks.append("\n".join((lines[0], "", *lines[1:])))
     return blocks
@@ -121,10 +128,5 @@ def _summary(name: str, numbers: Distribution) -> tuple[str, ...]:
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     names = list(head)
-    lines = [names, ["---"] * len(names), *([_safe(cell) for cell in row] for row in rows)]
+    lines = [names, ["---"] * len(names), *([escaped(cell) for cell in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _safe(text: str) -> str:
-    """`text` that no Markdown reader takes for markup."""
-    return text.translate(_SPECIAL)

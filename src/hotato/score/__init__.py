@@ -10,7 +10,7 @@ the calls they were measured on, from one pass over the audio.
 
 from hotato.score.describe import describe
 from hotato.score.event import score_event
-from hotato.score.export import EVENT_COLUMNS, FRAME_COLUMNS, run_export
+from hotato.score.export import EVENT_COLUMNS, FRAME_COLUMNS, ExportNames, run_export
 from hotato.score.frames import dump_frames_for_input, frame_dump, frames_jsonl
 from hotato.score.limits import LIMITS, SUITE_ID
 from hotato.score.records import Envelope, Event, builtins_of
@@ -31,6 +31,7 @@ __all__ = [
     "SUITE_ID",
     "Envelope",
     "Event",
+    "ExportNames",
     "Gates",
     "Keywords",
     "Label",

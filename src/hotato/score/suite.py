@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from hotato.bounds import BOUNDS
-from hotato.canonical import read_small
+from hotato.canonical import decode_json, read_small
 from hotato.errors import Refusal, UsageError
 from hotato.score.limits import SUITE_ID
 from hotato.score.request import DOCUMENTED, Label, Request, Source
@@ -179,7 +179,7 @@ def _scenario_files(folder: Source) -> list[Path]:
 def _read(file: Path) -> Scenario:
     data = read_small(file, "scenario file", _MAX_SCENARIO_BYTES)
     try:
-        scenario = msgspec.json.decode(data, type=Scenario)
+        scenario: Scenario = decode_json(data, f"scenario file '{file.name}'", Scenario)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise _bad(file, str(error)) from error
     except RecursionError:
@@ -234,8 +234,23 @@ def _recording(scenario: Scenario, audio: Path, suffix: str | None) -> Path | No
     if scenario.audio is not None and suffix is None:
         names.insert(0, scenario.audio)
     try:
-        return next((audio / name for name in names if (audio / name).is_file()), None)
+        found = next((audio / name for name in names if (audio / name).exists()), None)
     except PermissionError:
         raise Refusal(
             "permission_denied", f"no permission to look into the folder '{audio}'", "make it readable to you"
         ) from None
+    if found is not None:
+        _require_recording(found)
+    return found
+
+
+def _require_recording(found: Path) -> None:
+    """Refuse what bears the name of a recording and is none: it would pass for one that was not captured."""
+    if found.is_dir():
+        raise Refusal("is_a_directory", f"'{found.name}' is a folder, not a recording", "put the file there")
+    if not found.is_file():
+        raise Refusal(
+            "not_a_file",
+            f"'{found.name}' is a pipe, a socket or a device, not a recording",
+            "save it to a file",
+        )

@@ -13,7 +13,7 @@ DOUBT_WORDS = {
     "noise_step": "the background noise changes during the call",
     "reference_unreliable": "the documented detector and the robust one do not hear the same",
     "stationary_nonspeech": "steady sound that is no speech was taken out",
-    "echo_present": "the caller channel carries a delayed copy of the agent",
+    "echo_present": "the caller channel may carry a delayed copy of the agent",
     "echo_explained": "a delayed copy of the agent explains this sound on the caller channel",
     "weak_onset": "the caller's first sound is only just above the level that counts as sound",
     "hangover_decides": "the limit lies between the documented value and the value at the raw energy edges",

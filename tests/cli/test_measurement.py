@@ -96,3 +96,9 @@ def test_a_reader_that_leaves_is_not_a_failure():
     os.close(writer)
     _, err = child.communicate(timeout=60)
     assert (child.returncode, err) == (141, b"")
+
+
+def test_it_can_be_interrupted_before_it_has_loaded_anything_large():
+    code = "import hotato.benchmark, sys; print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "False\n"

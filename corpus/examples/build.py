@@ -10,10 +10,15 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from hotato import acoustics
 from hotato.canonical import write_atomic
+from hotato.errors import EXIT_PASS
+from running import Parser, run
 
 LABEL = Path(__file__).resolve().parent / "sample-contribution.json"
 
@@ -25,6 +30,16 @@ def build(folder: Path) -> Path:
     return write_atomic(folder / label["audio"], wav, force=True)
 
 
-if __name__ == "__main__":
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Render it; returns the exit code."""
+    return run(_work, arguments)
+
+
+def _work(arguments: Sequence[str] | None) -> int:
+    Parser("Render the recording of the sample contribution.").parse_args(arguments)
     print(build(LABEL.parent).name)
-    sys.exit(0)
+    return EXIT_PASS
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -12,8 +12,8 @@ The bank lives in `.bank/` beside this file, is not in the repository, and is fi
 from __future__ import annotations
 
 import hashlib
+import io
 import json
-import os
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from hotato.canonical import write_atomic
 from natural.texts import LINES
 from natural.voices import VOICES, Voice, Wave
 
@@ -153,11 +154,9 @@ def _build(voice: Voice, target: Path) -> None:
         if cut is not None:
             rows.append({"kind": kind, "name": name, "samples": len(cut[0]), "spans": cut[1]})
             pieces.append(cut[0])
-    target.parent.mkdir(exist_ok=True)
-    temporary = target.with_suffix(f".{os.getpid()}.tmp")
-    with temporary.open("wb") as stream:
-        np.savez(stream, samples=np.concatenate(pieces), rows=np.array(json.dumps(rows)))
-    temporary.replace(target)
+    stored = io.BytesIO()
+    np.savez(stored, samples=np.concatenate(pieces), rows=np.array(json.dumps(rows)))
+    write_atomic(target, stored.getvalue(), force=True)
 
 
 @cache

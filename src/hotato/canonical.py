@@ -82,7 +82,12 @@ def listing_digest(files: Mapping[str, bytes]) -> str:
     One line for each file in the order of the names: the name, a NUL, the sha256 (hex) of its bytes, a
     newline.
     """
-    lines = [f"{name}\0{hashlib.sha256(files[name]).hexdigest()}\n" for name in sorted(files)]
+    return listing_digest_of({name: hashlib.sha256(data).hexdigest() for name, data in files.items()})
+
+
+def listing_digest_of(digests: Mapping[str, str]) -> str:
+    """`listing_digest` from the sha256 (hex) of every file."""
+    lines = [f"{name}\0{digests[name]}\n" for name in sorted(digests)]
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 from pathlib import Path
@@ -20,8 +19,8 @@ from hotato.benchmark import (
     stated_in,
     truth_of,
 )
-from hotato.benchmark.__main__ import _parser
 from hotato.benchmark.sets import packaged_sets
+from hotato.cli.measurement import measurement
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = (ROOT / "docs" / "BENCH-SPEC.md").read_text()
@@ -49,8 +48,7 @@ def test_every_key_of_a_result_is_described():
 
 def test_every_flag_of_the_module_is_described():
     rows = re.findall(r"^\| `(--[\w-]+)", PAGE, re.M)
-    actions = [a for a in _parser()._actions if not isinstance(a, argparse._HelpAction)]
-    assert rows == [action.option_strings[0] for action in actions]
+    assert rows == [option.opts[0] for option in measurement.params]
 
 
 def test_the_constants_in_the_text_are_those_of_the_code():

@@ -119,9 +119,10 @@ def test_an_incident_that_the_spans_do_not_hold_is_false(measured: Measured):
 
 def test_a_silence_is_real_when_nobody_sounds_for_as_long(measured: Measured):
     caller, agent = [[1.0, 2.0]], [[0.2, 0.8], [8.0, 9.5]]
-    rows = measured(caller, agent, spans(caller, agent), seconds=10.0)
+    longer = {"duration_sec": 10.0}
+    rows = measured(caller, agent, spans(caller, agent) | longer, seconds=10.0)
     assert [(row.kind_key, row.real) for row in rows.incidents] == [("dead-air", True)]
-    rows = measured(caller, agent, spans(caller, [*agent, [4.0, 6.0]]), seconds=10.0)
+    rows = measured(caller, agent, spans(caller, [*agent, [4.0, 6.0]]) | longer, seconds=10.0)
     assert [(row.kind_key, row.real) for row in rows.incidents] == [("dead-air", False)]
 
 

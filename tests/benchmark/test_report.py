@@ -11,10 +11,10 @@ import pytest
 
 from hotato import report
 from hotato.benchmark import run_benchmark
-from hotato.benchmark.__main__ import main
 from hotato.benchmark.sets import default_sets, packaged_sets
 from hotato.benchmark.sweep import SNRS_DB
 from hotato.canonical import to_json
+from hotato.cli import measure as main
 from hotato.errors import Refusal, UsageError, reject_overall_score
 from hotato.timing import ScoreConfig, VADParams
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hotato.benchmark import Moment, stated_in, truth_of
+from hotato.benchmark import Moment, run_benchmark, stated_in, truth_of
 from hotato.benchmark.truth import joint_sec, longest_silence_sec, spans_of
 from hotato.errors import Refusal
 from hotato.timing import Span
@@ -112,3 +114,64 @@ def test_joint_sound_and_silence_of_spans():
     assert joint_sec(caller, agent, 1.2, 2.6) == pytest.approx(0.4)
     assert longest_silence_sec([*caller, *agent], 0.0, 9.0) == pytest.approx(5.0)
     assert longest_silence_sec([Span(2.0, 3.0)], 0.0, 4.0) == pytest.approx(2.0)
+
+
+SPANS = {"caller_spans_sec": [[2.0, 4.0]], "agent_spans_sec": [[0.5, 2.6], [4.5, 6.0]]}
+EVENT = {"kind": "barge_in", "at_sec": 2.0, "expect": "yield", "yield_sec": 0.6, "talk_over_sec": 0.6}
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"duration_sec": 0}, "$.duration_sec"),
+        ({"caller_onset_sec": 8.5}, "$.caller_onset_sec"),
+        ({"truth": {**SPANS, "caller_spans_sec": [[1.0, 1.5], [4.0, 2.0]]}}, "$.truth.caller_spans_sec[1]"),
+        ({"truth": {**SPANS, "caller_spans_sec": [[2.0, 2.0]]}}, "$.truth.caller_spans_sec[0]"),
+        ({"truth": {**SPANS, "agent_spans_sec": [[7.0, 9.0]]}}, "$.truth.agent_spans_sec[0]"),
+        ({"truth": {"events": [EVENT, {**EVENT, "at_sec": 9.0}]}}, "$.truth.events[1].at_sec"),
+        ({"truth": {"events": [{**EVENT, "yield_sec": 9999}]}}, "$.truth.events[0].yield_sec"),
+        ({"truth": {"events": [{**EVENT, "talk_over_sec": 9.0}]}}, "$.truth.events[0].talk_over_sec"),
+        (
+            {"truth": {"events": [{"kind": "latency", "at_sec": 7.0, "gap_sec": 2.0}]}},
+            "$.truth.events[0].gap_sec",
+        ),
+        (
+            {"reference_render": {"caller_segments_sec": [[3, 2]], "agent_segments_sec": []}},
+            "$.reference_render.caller_segments_sec[0]",
+        ),
+        (
+            {"reference_render": {"caller_segments_sec": [], "agent_segments_sec": [[1, 80]]}},
+            "$.reference_render.agent_segments_sec[0]",
+        ),
+        ({"truth": {**SPANS, "caler_spans_sec": []}}, "did you mean 'caller_spans_sec'? - `$.truth`"),
+        ({"truth": {"events": [{**EVENT, "yeild_sec": 1.0}]}}, "'yeild_sec', did you mean 'yield_sec'?"),
+    ],
+)
+def test_a_truth_that_cannot_be_true_is_refused_by_field(changes: dict[str, Any], said: str):
+    possible = {
+        "id": "x",
+        "duration_sec": 8.0,
+        "caller_onset_sec": 2.0,
+        "truth": {**SPANS, "events": [EVENT]},
+    }
+    stated_in(possible, "x.json")
+    with pytest.raises(Refusal) as refused:
+        stated_in({**possible, **changes}, "x.json")
+    assert refused.value.code == "bad_scenario"
+    assert said in refused.value.message
+
+
+def test_a_gap_that_ends_with_its_event_lies_before_it():
+    event = {"kind": "resume", "at_sec": 7.0, "gap_sec": 2.0}
+    assert stated_in({"id": "x", "duration_sec": 8.0, "truth": {"events": [event]}}, "x").truth
+
+
+def test_without_a_stated_length_the_recording_bounds_the_truth(folder: Path):
+    path = folder / "scenarios" / "rendered.json"
+    stated = {**json.loads(path.read_text()), "truth": {"events": [{**EVENT, "yield_sec": 9.0}]}}
+    del stated["duration_sec"]
+    path.write_text(json.dumps(stated))
+    with pytest.raises(
+        Refusal, match=r"behind the end of the call \(8 s\) - `\$.truth.events\[0\].yield_sec`"
+    ):
+        run_benchmark(scenarios=folder / "scenarios", audio=folder / "audio")

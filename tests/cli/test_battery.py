@@ -100,6 +100,17 @@ def test_a_recording_of_silence_is_refused_because_nothing_can_flip(hotato, tmp_
     assert not Path("made").exists()
 
 
+def test_a_truncated_recording_is_never_called_clean(hotato, barge_in):
+    whole = barge_in.read_bytes()
+    barge_in.write_bytes(whole[:-20_000])
+    words = ("battery", "robustness", barge_in, "--out", "made", "--expect", "yield", "--onset", "2.4")
+    result = hotato(*words, "--format", "json").json
+    assert [finding["code"] for finding in result["recording"]["findings"]] == ["truncated"]
+    cells = [result["clean"], *result["cells"]]
+    assert all("truncated" in cell["trust_codes"] and cell["trust"] != "clean" for cell in cells)
+    assert "are missing" in hotato(*words).out
+
+
 def test_a_single_channel_is_refused(hotato, mono):
     outcome = hotato("battery", "robustness", mono, "--out", "made", "--format", "json")
     assert (outcome.code, outcome.json["error_code"]) == (2, "mono")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 import soundfile
+
+from hotato.synth import parent as synth_parent
 
 ALL = ["half-rate", "quieter", "white-noise", "leakage", "inverted", "swapped", "silence", "later", "clipped"]
 
@@ -44,7 +47,7 @@ def test_every_variant_says_that_it_is_synthetic_and_of_what(variants, barge_in)
     assert sorted(variants) == sorted(ALL)
     for name, (samples, rate, facts) in variants.items():
         assert facts["synthetic"] is True
-        assert facts["parent"] == {"name": "barge-in.wav", "sha256": digest}
+        assert facts["parent"] == {"name": "barge-in.wav", "sha256": digest, "findings": []}
         assert (facts["seed"], facts["recipe"]["step"]) == (3, name)
         assert facts["sha256"] == hashlib.sha256(Path("made", facts["file"]).read_bytes()).hexdigest()
         assert (facts["frames"], facts["channels"], facts["sample_rate_hz"]) == (*samples.shape, rate)
@@ -101,6 +104,24 @@ def test_one_channel_has_no_other_to_leak_or_swap(hotato, mono):
     names = [sheet["variant"] for sheet in outcome.json["variants"]]
     assert names == [name for name in ALL if name not in ("leakage", "swapped")]
     assert len(outcome.json["written"]) == 2 * len(names)
+    assert [one["variant"] for one in outcome.json["left_out"]] == ["leakage", "swapped"]
+    text = hotato("synth", mono, "--out", "made").out
+    for name in ("leakage", "swapped"):
+        assert re.search(rf"^  {name} +left out: it needs two channels", text, re.M)
+    assert "7 variants" in text
+
+
+def test_two_channels_leave_nothing_out(hotato, barge_in):
+    outcome = hotato("synth", barge_in, "--out", "made", "--format", "json")
+    assert outcome.json["left_out"] == []
+    assert "left out" not in hotato("synth", barge_in, "--out", "made").out
+
+
+def test_a_truncated_recording_says_so_in_every_variant(hotato, barge_in):
+    barge_in.write_bytes(barge_in.read_bytes()[:-20_000])
+    sheets = hotato("synth", barge_in, "--out", "made", "--format", "json").json["variants"]
+    assert {finding["code"] for sheet in sheets for finding in sheet["parent"]["findings"]} == {"truncated"}
+    assert "are missing" in hotato("synth", barge_in, "--out", "made").out
 
 
 def test_what_is_in_the_way_is_kept_and_a_refusal_leaves_nothing(hotato, barge_in, tmp_path):
@@ -120,3 +141,9 @@ def test_a_recording_too_long_to_hold_is_refused(hotato, barge_in, monkeypatch):
     monkeypatch.setattr("hotato.synth.parent.LONGEST_SAMPLES", 1000)
     outcome = hotato("synth", barge_in, "--out", "made", "--format", "json")
     assert (outcome.code, outcome.json["error_code"]) == (2, "too_long")
+
+
+def test_the_limit_is_the_one_in_the_pages_and_the_message(hotato, mono, monkeypatch):
+    assert synth_parent.LONGEST_SAMPLES == 20 * 60 * 16000 * 2
+    monkeypatch.setattr("hotato.synth.parent.LONGEST_SAMPLES", 12 * 16000 - 1)
+    assert "lasts 12 s, and variants are made of at most 11 s" in hotato("synth", mono, "--out", "made").err

@@ -203,7 +203,7 @@ def test_closed_streams_do_no_harm(call):
     assert subprocess.run(["sh", "-c", script], check=False).returncode == 2
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupt_leaves_no_file_and_exits_130(process, tmp_path, number):
     long_call(tmp_path / "long.wav", minutes=90)
     child = process("autopsy", "long.wav")
@@ -213,6 +213,25 @@ def test_an_interrupt_leaves_no_file_and_exits_130(process, tmp_path, number):
     assert child.returncode == 130
     assert (out, err) == (b"", b"hotato: interrupted\n")
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["long.wav"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_command_that_renders_leaves_no_folder_when_it_is_ended(process, tmp_path, number):
+    (tmp_path / "scratch").mkdir()
+    child = process("gauntlet", env={"TMPDIR": str(tmp_path / "scratch")})
+    for _ in range(4000):
+        if any((tmp_path / "scratch").glob("hotato-*/scenarios/*")) or child.poll() is not None:
+            break
+        time.sleep(0.005)
+    child.send_signal(number)
+    out, err = child.communicate(timeout=60)
+    assert (child.returncode, out, err) == (130, b"", b"hotato: interrupted\n")
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
+def test_a_hangup_that_the_parent_ignores_ends_nothing(call):
+    script = f"trap '' HUP; '{sys.executable}' -m hotato scan call.flac & sleep 0.4; kill -HUP $!; wait $!"
+    assert subprocess.run(["sh", "-c", script], check=False, capture_output=True).returncode == 0
 
 
 def test_an_unwritable_output_folder_is_one_line(hotato, call, tmp_path):

@@ -72,6 +72,15 @@ def test_the_check_names_changed_missing_and_left_over_audio(build, tmp_path):
     assert build.differences(folder) == sorted([changed.name, missing.name, extra.name])
 
 
+def test_the_check_names_what_does_not_belong_in_a_set(build, tmp_path):
+    folder = tmp_path / "set"
+    shutil.copytree(SETS["funnel-demo"], folder)
+    for name in ("audio/x.flac", "audio/X.WAV", "scenarios/x.JSON", "left.wav"):
+        (folder / name).write_bytes(b"")
+    (folder / "audio" / "deeper.wav").mkdir()
+    assert build.differences(folder) == sorted(["x.flac", "X.WAV", "x.JSON", "left.wav", "deeper.wav"])
+
+
 def test_the_sets_hold_the_documented_scenarios():
     names = {
         key: sorted(path.stem for path in (folder / "scenarios").iterdir()) for key, folder in SETS.items()

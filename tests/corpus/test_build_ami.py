@@ -174,7 +174,7 @@ def test_windows_are_found_by_their_content_and_written_with_labels(ami, mirror,
     assert "CC BY 4.0" in (tmp_path / "ATTRIBUTION.txt").read_text()
     # The last headset was not needed, and what was needed is not kept.
     assert [path[-5] for path, _ in mirror.asked] == ["0", "1", "2"]
-    assert list((tmp_path / "downloads").iterdir()) == []
+    assert not (tmp_path / "downloads").exists()
     envelope = run_suite(scenarios_dir=tmp_path / "scenarios", audio_dir=tmp_path / "audio")
     assert envelope["summary"]["events"] == 2
 
@@ -253,6 +253,14 @@ def test_a_recording_in_another_format_is_refused(ami, mirror, meeting, tmp_path
     with pytest.raises(Refusal, match="not 16-bit mono") as caught:
         ami.Builder(tmp_path, mirror.url).build(meeting)
     assert caught.value.code == "unexpected_format"
+
+
+def test_without_a_connection_nothing_is_left(ami, meeting, tmp_path, capsys) -> None:
+    out = tmp_path / "real" / "ami"
+    nobody = ["--out", str(out), "--mirror", "http://127.0.0.1:9/corpus"]
+    assert ami.main(nobody, meeting) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("url", ["http://example.com/x", "ftp://example.com/x", "file:///etc/hostname", "x"])

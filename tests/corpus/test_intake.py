@@ -208,6 +208,35 @@ def test_what_cannot_be_read_exits_2_with_one_line(validate, tmp_path, capsys, t
     assert printed.out == "" and printed.err.count("\n") == 1
 
 
+def test_a_key_that_is_stated_twice_is_refused(validate, tmp_path, capsys) -> None:
+    label = pair(tmp_path)
+    text = label.read_text()
+    label.write_text(text.replace('"attestation": {', '"attestation": {"consent_on_file": false, ', 1))
+    assert validate.main([str(label)]) == 2
+    assert "states the key 'consent_on_file' twice" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n", "\u2003", "\u200b", "\x07", "a\nb", "a\n", "\x00"])
+def test_a_line_of_text_is_not_blank_and_has_no_control_characters(validate, tmp_path, capsys, text) -> None:
+    label = json.loads(pair(tmp_path).read_text())
+    for place in ("title", "contributor"):
+        changed = json.loads(json.dumps(label))
+        (changed if place == "title" else changed["attestation"])[place] = text
+        (tmp_path / "label.json").write_text(json.dumps(changed))
+        assert validate.main([str(tmp_path / "label.json")]) == 1
+        out = capsys.readouterr().out
+        assert place in out and out.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("id", "ab\n"), ("audio", "a.wav\n"), ("tags", ["ab\n"]), ("title", "x" * 900_000 + "\n")],
+)
+def test_a_name_does_not_end_in_a_line_break(validate, tmp_path, capsys, key, value) -> None:
+    assert validate.main([str(pair(tmp_path, **{key: value}))]) == 1
+    assert capsys.readouterr().out.startswith(f"problem: {key}")
+
+
 def test_a_label_that_is_no_object_and_a_label_that_is_huge_are_told_so(validate, tmp_path, capsys) -> None:
     label = tmp_path / "label.json"
     label.write_text("[]")
@@ -221,7 +250,8 @@ def test_usage_errors_exit_2() -> None:
     done = subprocess.run(
         [sys.executable, CORPUS / "validate.py"], capture_output=True, text=True, check=False
     )
-    assert done.returncode == 2 and "usage:" in done.stderr
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert "arguments are required: LABEL" in done.stderr
 
 
 def test_a_moment_that_cannot_be_judged_passes_with_a_remark(validate, tmp_path, capsys) -> None:

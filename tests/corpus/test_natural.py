@@ -287,3 +287,26 @@ def test_the_script_writes_a_scenario_beside_its_recording(tmp_path):
     wrong = subprocess.run([*words, "--conditions", "nonsense"], capture_output=True, text=True, check=False)
     assert wrong.returncode == 2
     assert "no such condition: nonsense" in wrong.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--calls", "0"),
+        ("--calls", "-1"),
+        ("--calls", "x"),
+        ("--calls", "10000000"),
+        ("--out", "file"),
+        ("--out", ""),
+        ("--conditions", ""),
+        ("--call", "1"),
+        ("--seed", "-1"),
+    ],
+)
+def test_the_script_refuses_in_one_line_and_writes_nothing(tmp_path, words):
+    (tmp_path / "file").write_text("kept")
+    command = [sys.executable, CORPUS / "natural" / "build.py", "--out", "calls", *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1 and done.stderr.startswith("hotato: ")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -49,7 +50,7 @@ def test_the_manifest_pins_what_the_tables_render_to(suites):
 def test_the_scenario_files_are_what_the_tables_say(build_suites, callsets):
     for name, item in build_suites.SETS.items():
         texts = item.texts()
-        assert callsets.differing({SUITES / name / path: data for path, data in texts.items()}) == []
+        assert all(callsets.holds(SUITES / name / path, data) for path, data in texts.items())
         assert len(list((SUITES / name / "scenarios").iterdir())) == len(texts)
 
 
@@ -160,8 +161,57 @@ def test_the_check_names_what_is_changed_missing_or_left_over(callsets, small):
     other.rename(folder / "audio" / "left.wav")
     gone = min((folder / "scenarios").iterdir())
     gone.unlink()
-    assert callsets.differences(sets, manifest, "small") == sorted([changed.name, "left.wav", gone.name])
+    assert callsets.differences(sets, manifest, "small") == sorted(
+        [changed.name, other.name, "left.wav", gone.name]
+    )
     assert callsets.run_builder(sets, manifest, "small", ["--check"]) == 1
+
+
+def test_where_there_is_audio_all_of_it_has_to_be_there(callsets, small):
+    sets, manifest, folder = small
+    _, *others = sorted((folder / "audio").iterdir())
+    for path in others:
+        path.unlink()
+    assert callsets.differences(sets, manifest, "small") == [path.name for path in others]
+
+
+def test_the_check_names_what_does_not_belong_there(callsets, small):
+    sets, manifest, folder = small
+    first, second, *_ = sorted((folder / "audio").iterdir())
+    second.rename(folder / "moved.wav")
+    second.symlink_to(folder / "moved.wav")
+    first.unlink()
+    first.mkdir()
+    (first / "nested.wav").write_bytes(b"")
+    for name in ("audio/x.flac", "audio/X.WAV", "scenarios/x.JSON", "scenarios/notes.txt"):
+        (folder / name).write_bytes(b"")
+    (folder / "scenarios" / "deeper").mkdir()
+    names = ["x.flac", "X.WAV", "x.JSON", "notes.txt", "deeper", "moved.wav", first.name, second.name]
+    assert callsets.differences(sets, manifest, "small") == sorted(names)
+
+
+def test_a_set_whose_audio_is_not_kept_has_none(callsets, small):
+    sets, manifest, folder = small
+    bare = {"small": replace(sets["small"], keeps_audio=False)}
+    names = sorted(path.name for path in (folder / "audio").iterdir())
+    assert callsets.differences(bare, manifest, "small") == names
+
+
+def test_a_build_that_fails_leaves_the_scenarios_that_were_there(callsets, small, monkeypatch):
+    sets, manifest, folder = small
+    stale = folder / "scenarios" / "stale.json"
+    stale.write_text("{}")
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+    def full(files):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(callsets, "write_set", full)
+        assert callsets.run_builder(sets, manifest, "small", []) == 2
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    assert callsets.run_builder(sets, manifest, "small", []) == 0
+    assert not stale.exists()
 
 
 def test_the_check_needs_no_audio_to_find_another_render(callsets, small):

@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 import pytest
 
 from hotato import acoustics
-from hotato.canonical import listing_digest
+from hotato.canonical import listing_digest, listing_digest_of
 from hotato.errors import Refusal
-from hotato.gauntlet import badge, plan_gauntlet, plan_text, result_text, run_gauntlet
+from hotato.gauntlet import badge, plan_gauntlet, plan_text, result_text, run, run_gauntlet
 from hotato.score.suite import bundled
 
 CALL = {
@@ -119,22 +119,60 @@ def change(folder, name, key, value):
 
 
 @pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("fails_on", None),
+        ("expected", {"yield": True, "max_time_to_yield_sec": 0.9}),
+        ("sample_rate", 8000),
+        ("id", "other"),
+        ("title", 7),
+        ("reference_render", {}),
+    ],
+)
+def test_a_changed_scenario_is_refused(copied, key, value):
+    change(copied, "gd-11-edge-bound-missed.json", key, value)
+    for act in (run_gauntlet, plan_gauntlet):
+        with pytest.raises(Refusal, match="a scenario says something else than was pinned") as refused:
+            act(copied)
+        assert refused.value.code == "gauntlet_changed"
+        assert refused.value.exit_code == 2 and refused.value.remedy
+
+
+@pytest.mark.parametrize(
     ("key", "value", "said"),
     [
-        ("fails_on", None, "says something else than was pinned"),
-        ("expected", {"yield": True, "max_time_to_yield_sec": 0.9}, "says something else than was pinned"),
-        ("sample_rate", 8000, "renders to other samples than were pinned"),
-        ("id", "other", "renders to other samples than were pinned"),
+        ("sample_rate", 16000, "renders to other samples than were pinned"),
         ("title", 7, "a scenario cannot be read"),
         ("reference_render", {}, "describes no call"),
     ],
 )
-def test_a_changed_scenario_is_refused(copied, key, value, said):
-    change(copied, "gd-11-edge-bound-missed.json", key, value)
-    with pytest.raises(Refusal) as refused:
-        run_gauntlet(copied)
-    assert refused.value.code == "gauntlet_changed" and said in refused.value.message
-    assert refused.value.exit_code == 2 and refused.value.remedy
+def test_a_scenario_that_was_pinned_again_has_to_render_to_its_digest(pinned, key, value, said):
+    folder = pinned(CALL)
+    change(folder, "one.json", key, value)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    entry = manifest["sets"]["gauntlet"]
+    text = (folder / "scenarios" / "one.json").read_bytes()
+    digests = {"scenarios/one.json": hashlib.sha256(text).hexdigest(), **entry["audio_sha256"]}
+    entry["content_hash"] = f"sha256:{listing_digest_of(digests)}"
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(Refusal, match=said) as refused:
+        run_gauntlet(folder)
+    assert refused.value.code == "gauntlet_changed"
+
+
+def test_another_set_that_pins_itself_does_not_pass_for_the_bundled_one(pinned, monkeypatch):
+    folder = pinned(CALL)
+    assert len(plan_gauntlet(folder)) == 1
+    monkeypatch.setattr(run, "bundled", lambda name: folder)
+    for act in (run_gauntlet, plan_gauntlet):
+        with pytest.raises(Refusal, match="it is not the set of this version") as refused:
+            act()
+        assert refused.value.code == "gauntlet_changed"
+
+
+def test_the_pins_are_those_of_the_packaged_manifest():
+    entry = json.loads((bundled("gauntlet") / "manifest.json").read_text())["sets"]["gauntlet"]
+    assert (entry["version"], entry["content_hash"]) == (run.GAUNTLET_VERSION, run.GAUNTLET_CONTENT)
 
 
 def test_a_missing_or_an_added_scenario_is_refused(copied):
@@ -153,6 +191,19 @@ def test_a_manifest_that_is_none_is_refused(copied, text):
     (copied / "manifest.json").write_text(text)
     with pytest.raises(Refusal, match="its manifest cannot be read"):
         run_gauntlet(copied)
+
+
+def test_a_missing_manifest_or_an_unreadable_scenario_is_refused(copied):
+    (copied / "manifest.json").rename(copied / "elsewhere.json")
+    with pytest.raises(Refusal, match="its manifest cannot be read") as refused:
+        plan_gauntlet(copied)
+    assert refused.value.code == "gauntlet_changed" and "install hotato again" in (refused.value.remedy or "")
+    (copied / "elsewhere.json").rename(copied / "manifest.json")
+    (copied / "scenarios" / "gd-11-edge-bound-missed.json").unlink()
+    (copied / "scenarios" / "gd-11-edge-bound-missed.json").mkdir()
+    with pytest.raises(Refusal, match="'gd-11-edge-bound-missed' cannot be read") as refused:
+        plan_gauntlet(copied)
+    assert refused.value.code == "gauntlet_changed"
 
 
 def test_nothing_to_run_proves_nothing(tmp_path):

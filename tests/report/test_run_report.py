@@ -151,6 +151,21 @@ def test_a_base_of_another_profile_is_no_base() -> None:
     assert refused.value.code == "profiles_differ"
 
 
+def test_profiles_are_compared_event_by_event() -> None:
+    def mixed(first: str, second: str) -> dict[str, Any]:
+        one, two = event("a", 0.5, 0.5), event("b", 0.5, 0.5)
+        run = with_events(one | {"profile": first}, two | {"profile": second})
+        return run | {"profile": "mixed"}
+
+    base = mixed("documented", "calibrated")
+    assert {delta.change for delta in deltas(base, mixed("documented", "calibrated"))} == {"same"}
+    with pytest.raises(Refusal, match="event 'a' of the base was measured by the documented") as refused:
+        deltas(base, mixed("calibrated", "documented"))
+    assert refused.value.code == "profiles_differ"
+    now = with_events(event("b", 0.5, 0.5)) | {"profile": "calibrated"}
+    assert {delta.name: delta.change for delta in deltas(base, now)} == {"b": "same", "a": "gone"}
+
+
 @pytest.mark.parametrize("base", [{}, {"events": 3}, {"events": [{}]}, {"events": [{"event_id": "a"}]}])
 def test_a_base_that_is_no_run_is_refused(base: dict[str, Any]) -> None:
     with pytest.raises(Refusal, match="not the JSON of a run") as refused:

@@ -118,6 +118,18 @@ def test_two_runs_give_the_same_bytes(suite):
         ('{"id": "x", "audio": "../x.wav", "expected": {"yield": true}}', "$.audio"),
         ('{"id": "a-missed", "expected": {"yield": true}}', "twice"),
         ("[]", "broken.json"),
+        (
+            '{"id": "x", "expected": {"yield": true, "max_talkover_sec": 1.0}}',
+            "'max_talkover_sec', did you mean 'max_talk_over_sec'? - `$.expected`",
+        ),
+        (
+            '{"id": "x", "expected": {"yield": true}, "policy": {"zzz": 1}}',
+            "'zzz', it has profile - `$.policy`",
+        ),
+        (
+            '{"id": "x", "expected": {"yield": true}, "channels": {"caller_chanel": 1}}',
+            "did you mean 'caller_channel'? - `$.channels`",
+        ),
     ],
 )
 def test_a_wrong_scenario_file_is_named_with_its_field(suite, content, named):
@@ -127,6 +139,14 @@ def test_a_wrong_scenario_file_is_named_with_its_field(suite, content, named):
         run(folder)
     assert refused.value.code == "bad_scenario"
     assert "broken.json" in refused.value.message and named in refused.value.message
+
+
+def test_further_keys_of_a_scenario_are_for_its_author(suite):
+    folder, _ = suite
+    before = run(folder)
+    path = folder / "scenarios" / "a-missed.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "owner": "x", "max_talk_over_sec": 0.0}))
+    assert run(folder) == before
 
 
 @pytest.mark.parametrize(

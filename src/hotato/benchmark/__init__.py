@@ -4,31 +4,39 @@
 `run_benchmark` does both for whole sets. `python -m hotato.benchmark` writes the report. `run_bench` and
 `verify_bench` score a frozen battery reproducibly; `run_stackbench` and `compare_results` put one battery
 through several platforms. There is no overall score, here or anywhere.
+
+The names are loaded on demand, so that `python -m hotato.benchmark` can be interrupted while it loads.
 """
 
-from hotato.benchmark.compare import (
-    COMPARISON,
-    COMPARISON_MARK,
-    STACK_BENCHMARK,
-    compare_results,
-    load_result,
-    render_comparison_md,
-)
-from hotato.benchmark.frozen import (
-    BENCH_RESULT,
-    Verification,
-    load_bench,
-    run_bench,
-    suite_content_hash,
-    verify_bench,
-)
-from hotato.benchmark.measure import Place, measure
-from hotato.benchmark.params import PARAMS, MatchParams
-from hotato.benchmark.pinned import BENCH_VERSION, FROZEN, TIERS, Battery
-from hotato.benchmark.records import Rows, together
-from hotato.benchmark.run import run_benchmark
-from hotato.benchmark.stacks import BENCH_STACKS, run_stackbench
-from hotato.benchmark.truth import Moment, Stated, Truth, stated_in, truth_of
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hotato.benchmark.compare import (
+        COMPARISON,
+        COMPARISON_MARK,
+        STACK_BENCHMARK,
+        compare_results,
+        load_result,
+        render_comparison_md,
+    )
+    from hotato.benchmark.frozen import (
+        BENCH_RESULT,
+        Verification,
+        load_bench,
+        run_bench,
+        suite_content_hash,
+        verify_bench,
+    )
+    from hotato.benchmark.measuring import Place, measure
+    from hotato.benchmark.params import PARAMS, MatchParams
+    from hotato.benchmark.pinned import BENCH_VERSION, FROZEN, TIERS, Battery
+    from hotato.benchmark.records import Rows, together
+    from hotato.benchmark.run import run_benchmark
+    from hotato.benchmark.stacks import BENCH_STACKS, run_stackbench
+    from hotato.benchmark.truth import Moment, Stated, Truth, stated_in, truth_of
 
 __all__ = [
     "BENCH_RESULT",
@@ -62,3 +70,23 @@ __all__ = [
     "truth_of",
     "verify_bench",
 ]
+
+_HOMES = {
+    "compare": "COMPARISON COMPARISON_MARK STACK_BENCHMARK compare_results load_result render_comparison_md",
+    "frozen": "BENCH_RESULT Verification load_bench run_bench suite_content_hash verify_bench",
+    "measuring": "Place measure",
+    "params": "PARAMS MatchParams",
+    "pinned": "BENCH_VERSION FROZEN TIERS Battery",
+    "records": "Rows together",
+    "run": "run_benchmark",
+    "stacks": "BENCH_STACKS run_stackbench",
+    "truth": "Moment Stated Truth stated_in truth_of",
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, from the module it lives in."""
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)

@@ -12,12 +12,13 @@ from typing import Any
 import msgspec
 
 from hotato.benchmark import aggregate
-from hotato.benchmark.measure import Place, measure
+from hotato.benchmark.measuring import Place, measure
 from hotato.benchmark.params import PARAMS
 from hotato.benchmark.records import Rows, together
 from hotato.benchmark.second import opinion
 from hotato.benchmark.sets import CallSet, calls_of, default_sets
 from hotato.benchmark.sweep import sweep
+from hotato.benchmark.truth import require_possible
 from hotato.errors import UsageError
 from hotato.find import GradeParams, ScanParams
 from hotato.score.records import Engine
@@ -70,6 +71,11 @@ def run_benchmark(
     measured = {
         one.name: rows_of(one, cfg, backend=backend, suffix=suffix, progress=progress) for one in heard_sets
     }
+    if not any(parts for parts, _ in measured.values()):
+        raise UsageError(
+            "no scenario has a recording of its name",
+            "name the folder of recordings (--audio), or the ending of their names (--suffix)",
+        )
     rows = together(chain.from_iterable(parts for parts, _ in measured.values()))
     own = aggregate.cliff(rows)
     swept = scenarios is None and backend == "energy"
@@ -124,7 +130,9 @@ def rows_of(
         # A suite is always heard by the energy detector; these calls are heard by the one that was asked for.
         request = replace(call.request, suite=None, scenarios_dir=None, audio_dir=None, backend=backend)
         place = Place.of(one.name, call.stated)
-        measured.append(measure(request.listen(), call.truth, call.label, place))
+        heard = request.listen()
+        require_possible(call.stated, max(part.duration_sec for part in heard.recordings), call.stated.id)
+        measured.append(measure(heard, call.truth, call.label, place))
     return measured, missing
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from hotato import acoustics
-from hotato.benchmark.measure import Place, measure
+from hotato.benchmark.measuring import Place, measure
 from hotato.benchmark.records import Rows, together
 from hotato.benchmark.truth import stated_in, truth_of
 from hotato.listen import attend, hear

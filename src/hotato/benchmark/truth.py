@@ -10,7 +10,7 @@ exact times: no frame, no threshold and no hangover takes part.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -21,6 +21,7 @@ from msgspec import Meta
 from hotato.benchmark.params import PARAMS
 from hotato.bounds import BOUNDS
 from hotato.errors import Refusal
+from hotato.score.keys import explained
 from hotato.timing import ScoreConfig, Span
 
 Seconds = Annotated[float, Meta(ge=0, le=BOUNDS.longest_sec)]
@@ -32,11 +33,16 @@ CALLER_ONSETS = ("barge_in", "backchannel", "dual_start")
 LABEL = "label"
 """The kind of the one moment that a scenario labels without a list of events."""
 
+ENDING_A_GAP = ("resume", "restart")
+"""Kinds of events whose gap lies before them."""
+
 _SAME_SEC = 0.002
+_BEYOND_SEC = 0.01
+"""A time this far behind the end is rounding."""
 _DIGITS = 6  # times are sums of decimal fractions: 2.15 - 2.0 is no less than 0.15
 
 
-class EventTruth(msgspec.Struct, frozen=True, kw_only=True):
+class EventTruth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One labelled event of a block `truth`.
 
     Attributes:
@@ -56,7 +62,7 @@ class EventTruth(msgspec.Struct, frozen=True, kw_only=True):
     gap_sec: Seconds | None = None
 
 
-class SpanTruth(msgspec.Struct, frozen=True, kw_only=True):
+class SpanTruth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The block `truth`: true spans, half-open, and the labelled events."""
 
     caller_spans_sec: tuple[Stretch, ...] | None = None
@@ -95,6 +101,10 @@ class Stated(msgspec.Struct, frozen=True, kw_only=True):
     split: str | None = None
     reference_render: RenderTruth | None = None
     truth: SpanTruth | None = None
+
+
+_CLOSED = {"$.truth": SpanTruth, "$.truth.events[...]": EventTruth}
+"""The blocks that take no further keys: a misspelled one would be a truth that nobody stated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +162,59 @@ def stated_in(scenario: dict[str, Any], name: str) -> Stated:
         Refusal: `bad_scenario`, naming the field.
     """
     try:
-        return msgspec.convert(scenario, Stated)
+        stated = msgspec.convert(scenario, Stated)
     except msgspec.ValidationError as error:
-        raise bad_scenario(name, str(error)) from error
+        raise bad_scenario(name, explained(error, _CLOSED)) from error
+    if stated.duration_sec == 0:
+        raise bad_scenario(name, "a call has a length - `$.duration_sec`")
+    require_possible(stated, stated.duration_sec, name)
+    return stated
+
+
+def require_possible(stated: Stated, end_sec: float | None, name: str) -> None:
+    """Refuse a truth that cannot be true: a span without a length, or what lies behind the end of the call.
+
+    Args:
+        stated: what the file states.
+        end_sec: length of the call; None where it is not known.
+        name: what to call the file in a refusal.
+
+    Raises:
+        Refusal: `bad_scenario`, naming the field.
+    """
+    for place, (start, stop) in _stretches(stated):
+        if not start < stop:
+            raise bad_scenario(name, f"a span ends ({stop:g} s) before it begins ({start:g} s) - `{place}`")
+    if end_sec is None:
+        return
+    for place, at in _latest(stated):
+        if at is not None and at > end_sec + _BEYOND_SEC:
+            raise bad_scenario(name, f"{at:g} s is behind the end of the call ({end_sec:g} s) - `{place}`")
+
+
+def _stretches(stated: Stated) -> Iterator[tuple[str, Stretch]]:
+    """Every span that a scenario states, with its place in the file."""
+    blocks = (("truth", "spans", stated.truth), ("reference_render", "segments", stated.reference_render))
+    for block, word, spans in blocks:
+        for party in ("caller", "agent"):
+            key = f"{party}_{word}_sec"
+            for index, stretch in enumerate(getattr(spans, key, None) or ()):
+                yield f"$.{block}.{key}[{index}]", stretch
+
+
+def _latest(stated: Stated) -> Iterator[tuple[str, float | None]]:
+    """The last moment that every stated time reaches, with its place in the file."""
+    yield "$.caller_onset_sec", stated.caller_onset_sec
+    yield from ((place, stop) for place, (_, stop) in _stretches(stated))
+    for index, event in enumerate(stated.truth.events if stated.truth else ()):
+        place = f"$.truth.events[{index}]"
+        yield f"{place}.at_sec", event.at_sec
+        yield f"{place}.talk_over_sec", event.talk_over_sec
+        for key in ("yield_sec", "gap_sec"):
+            lasts = getattr(event, key)
+            # A gap that ends with the event ("resume") lies before it, any other behind it.
+            begins = 0.0 if event.kind in ENDING_A_GAP else event.at_sec
+            yield f"{place}.{key}", None if lasts is None else begins + lasts
 
 
 def bad_scenario(name: str, what: str) -> Refusal:

@@ -10,6 +10,7 @@ import contextlib
 import gc
 import os
 from collections.abc import Sequence
+from importlib import import_module
 
 _INTERRUPTED = (b"hotato: interrupted\n", 130)
 """What is said, and the exit code, when an interrupt comes where no other line of ours runs."""
@@ -25,13 +26,22 @@ def main(args: Sequence[str] | None = None) -> int:
     Args:
         args: the arguments after the program's name; those of the process by default.
     """
+    return _started("hotato.cli.app", args)
+
+
+def measure(args: Sequence[str] | None = None) -> int:
+    """The same for `python -m hotato.benchmark`."""
+    return _started("hotato.cli.measurement", args)
+
+
+def _started(program: str, args: Sequence[str] | None) -> int:
+    """Run the program that a module holds; it is imported here, so that an interrupt finds somebody home."""
     try:
         if args is None:
             _open_standard_streams()
             gc.set_threshold(_COLLECT_AFTER)
-        from hotato.cli.app import run
-
-        return run(args)
+        code: int = import_module(program).run(args)
+        return code
     except KeyboardInterrupt:  # while the program loads, or while it says its last words
         line, code = _INTERRUPTED
         with contextlib.suppress(OSError):

@@ -23,7 +23,9 @@ GATE = "--fail-on-regression"
 @click.option(
     "--scenarios", type=options.FILE, metavar="DIR", help="Folder of scenario labels (bundled if left out)."
 )
-@click.option("--suffix", metavar="TEXT", help="Ending of the recordings' names (found if left out).")
+@click.option(
+    "--suffix", type=options.TEXT, metavar="TEXT", help="Ending of the recordings' names (found if left out)."
+)
 @click.option("--caller-channel", type=options.CHANNEL, metavar="N", help="The caller's channel, from 0.")
 @click.option("--agent-channel", type=options.CHANNEL, metavar="N", help="The agent's channel, from 0.")
 @click.option(

@@ -25,6 +25,9 @@ EXIT_BROKEN_PIPE = 141
 
 DEBUG_VARIABLE = "HOTATO_DEBUG"
 
+_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""What ends a process from outside; Windows has no SIGHUP."""
+
 _OS_REFUSALS = {
     errno.ENOSPC: ("disk_full", "no space is left on the device", "free some space and run again"),
     errno.EDQUOT: ("disk_full", "the disk quota is used up", "free some space and run again"),
@@ -45,7 +48,7 @@ def guarded(action: Callable[[], int], words: Sequence[str]) -> int:
         words: the command line, to know whether a program is reading (`--format json`).
     """
     try:
-        with _terminated_like_interrupt():
+        with _ended_like_interrupt():
             return action()
     except click.exceptions.Exit as done:
         return done.exit_code
@@ -134,18 +137,26 @@ def _from_os(error: OSError) -> Refusal:
 
 
 @contextlib.contextmanager
-def _terminated_like_interrupt() -> Iterator[None]:
-    """Let SIGTERM unwind the stack as Ctrl-C does, so that temporary files are removed."""
-    previous: _HANDLER | None = None
+def _ended_like_interrupt() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP unwind the stack as Ctrl-C does, so that temporary files are removed.
+
+    A signal that the parent ignores (nohup) stays ignored.
+    """
+    previous: dict[int, _HANDLER] = {}
     try:
-        previous = signal.signal(signal.SIGTERM, _interrupt)
+        for number in _ENDING:
+            handler = signal.getsignal(number)
+            if handler not in (signal.SIG_IGN, None):  # None: somebody set it outside Python
+                previous[number] = handler
+                signal.signal(number, _interrupt)
     except ValueError:  # not the main thread: signals are the host program's business
         yield
         return
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:

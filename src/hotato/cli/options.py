@@ -63,7 +63,18 @@ def _number(value: float | str) -> float:
     return number
 
 
+class NamedText(click.types.StringParamType):
+    """A text that is not empty: a variable that a script forgot to set must not pass for a choice."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The text as it was typed."""
+        if not value:
+            self.fail("the text is empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 CHANNEL = click.IntRange(min=0)
+TEXT = NamedText()
 FILE = NamedPath(readable=False)  # whoever opens it says best what is wrong with it
 TARGET = TargetPath()
 

@@ -24,6 +24,7 @@ def synth(**values: Any) -> int:
 
     Half the sample rate, quieter, noise, leakage, polarity, channels swapped, a silenced stretch, a later
     start, clipping: a WAV each, and beside it a JSON that says it is synthetic, of what, and how it was made.
+    Of a single channel there is no leakage and nothing to swap.
     """
     path_under(values["out"], "variant.wav")
 
@@ -42,9 +43,10 @@ def synth(**values: Any) -> int:
         files.append(Artifact(path_under(values["out"], f"{name}.wav"), wav))
         files.append(Artifact(path_under(values["out"], f"{name}.json"), to_json(sheet)))
         sheets.append(sheet)
+    left_out = [{"variant": name, "why": why} for name, why in room.left_out(parent).items()]
     write_artifacts(files, force=values["force"])
     if values["style"] == "json":
-        emit(to_json(with_written({"variants": sheets}, files)))
+        emit(to_json(with_written({"variants": sheets, "left_out": left_out}, files)))
     else:
-        emit(report.variants_text(sheets, **screen()) + written_lines(files))
+        emit(report.variants_text(sheets, left_out, **screen()) + written_lines(files))
     return EXIT_PASS

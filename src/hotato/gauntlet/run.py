@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from hotato import acoustics
-from hotato.canonical import listing_digest, read_small
+from hotato.canonical import listing_digest_of, read_small
 from hotato.errors import Refusal
 from hotato.gauntlet.records import FAIL, NOT_SCORABLE, PASS, GauntletResult, GauntletScenario, Outcome, Plan
 from hotato.gauntlet.records import result_of as _result_of
@@ -21,6 +21,11 @@ from hotato.score.suite import bundled
 SUFFIX = ".example.wav"
 _MAX_FILE_BYTES = 1_000_000
 _REINSTALL = "install hotato again; a build on which the renderer gives other samples proves nothing"
+
+
+GAUNTLET_VERSION = "1"
+GAUNTLET_CONTENT = "sha256:15f96d5a641a05d050e042136b4b3abf203298db2b0c1607d92f2101ee82e65d"
+"""The bundled set: a manifest beside a set pins only that the two belong together."""
 
 
 class _Pinned(msgspec.Struct, frozen=True):
@@ -51,7 +56,8 @@ def plan_gauntlet(folder: Path | None = None) -> tuple[Plan, ...]:
     """The scenarios of the gauntlet by id, without running them.
 
     Args:
-        folder: where `manifest.json` and `scenarios/` are; None for the bundled set.
+        folder: where `manifest.json` and `scenarios/` are; None for the bundled set, which has to be the one
+            of this version.
 
     Raises:
         Refusal: `gauntlet_changed`: the set is not the one that its manifest pins.
@@ -63,7 +69,8 @@ def run_gauntlet(folder: Path | None = None) -> GauntletResult:
     """Render, check and score every scenario of the gauntlet.
 
     Args:
-        folder: where `manifest.json` and `scenarios/` are; None for the bundled set.
+        folder: where `manifest.json` and `scenarios/` are; None for the bundled set, which has to be the one
+            of this version.
 
     Returns:
         The result; its `exit_code` is 0 only when every scenario matched.
@@ -86,13 +93,11 @@ def run_gauntlet(folder: Path | None = None) -> GauntletResult:
 def _shipped(folder: Path | None) -> _Shipped:
     home = folder or bundled("gauntlet")
     try:
-        manifest = msgspec.json.decode(
-            read_small(home / "manifest.json", "manifest", _MAX_FILE_BYTES), type=_Manifest
-        )
-    except msgspec.DecodeError as error:
+        manifest = msgspec.json.decode(_read(home / "manifest.json", "its manifest"), type=_Manifest)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _changed(f"its manifest cannot be read ({error})") from None
     texts = {
-        path.stem: read_small(path, "scenario file", _MAX_FILE_BYTES)
+        path.stem: _read(path, f"scenario '{path.stem}'")
         for path in sorted((home / "scenarios").glob("*.json"))
     }
     pinned = manifest.sets.gauntlet
@@ -101,7 +106,20 @@ def _shipped(folder: Path | None) -> _Shipped:
         raise _changed(f"scenario '{odd[0]}' is missing or not part of it")
     if not texts or len(texts) != pinned.scenarios:
         raise _changed("it does not hold as many scenarios as its manifest says")
+    digests = {f"scenarios/{name}.json": hashlib.sha256(text).hexdigest() for name, text in texts.items()}
+    content = f"sha256:{listing_digest_of(digests | pinned.audio_sha256)}"
+    if content != pinned.content_hash:
+        raise _changed("a scenario says something else than was pinned")
+    if folder is None and (pinned.version, content) != (GAUNTLET_VERSION, GAUNTLET_CONTENT):
+        raise _changed("it is not the set of this version")
     return _Shipped(pinned, texts)
+
+
+def _read(path: Path, what: str) -> bytes:
+    try:
+        return read_small(path, what, _MAX_FILE_BYTES)
+    except Refusal as refusal:
+        raise _changed(f"{what} cannot be read ({refusal.code.replace('_', ' ')})") from refusal
 
 
 def _plans(shipped: _Shipped) -> tuple[Plan, ...]:
@@ -116,18 +134,14 @@ def _render(shipped: _Shipped, home: Path) -> dict[str, str]:
     """Write scenarios and recordings below `home` and return the digests of the recordings by id."""
     for name in ("scenarios", "audio"):
         (home / name).mkdir()
-    files: dict[str, bytes] = {}
     digests: dict[str, str] = {}
     for name, text in shipped.texts.items():
         sound = _rendered(name, text)
         digests[name] = hashlib.sha256(sound).hexdigest()
         if digests[name] != shipped.pinned.audio_sha256[f"audio/{name}{SUFFIX}"]:
             raise _changed(f"the recording of '{name}' renders to other samples than were pinned")
-        files |= {f"scenarios/{name}.json": text, f"audio/{name}{SUFFIX}": sound}
-        for file in (f"scenarios/{name}.json", f"audio/{name}{SUFFIX}"):
-            (home / file).write_bytes(files[file])
-    if f"sha256:{listing_digest(files)}" != shipped.pinned.content_hash:
-        raise _changed("a scenario says something else than was pinned")
+        (home / f"scenarios/{name}.json").write_bytes(text)
+        (home / f"audio/{name}{SUFFIX}").write_bytes(sound)
     return digests
 
 

@@ -52,6 +52,7 @@ class _Event(msgspec.Struct, frozen=True, kw_only=True):
     event_id: str
     verdict: _Verdict
     scorable: bool = True
+    profile: str | None = None
 
 
 class _Run(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,19 +75,26 @@ def deltas(base: Mapping[str, Any], envelope: Mapping[str, Any]) -> tuple[Delta,
     """One line for each event of either run, this run's first.
 
     Raises:
-        Refusal: `not_an_envelope`: `base` is not the envelope of a run; `profiles_differ`: it was measured by
-            another profile, so that a difference would say nothing about the agent.
+        Refusal: `not_an_envelope`: `base` is not the envelope of a run; `profiles_differ`: an event of it was
+            measured by another profile, so that a difference would say nothing about the agent.
     """
     before, now = _run_of(base), _run_of(envelope)
-    if before.profile != now.profile:
-        raise Refusal(
-            "profiles_differ",
-            f"the base was measured by the {before.profile} profile and this run by the {now.profile} one",
-            "make both with the same --profile",
-        )
     earlier, current = _by_id(before), _by_id(now)
+    for name in (name for name in current if name in earlier):
+        _require_same(name, earlier[name].profile or before.profile, current[name].profile or now.profile)
     names = [*current, *(name for name in earlier if name not in current)]
     return tuple(_delta(name, earlier.get(name), current.get(name)) for name in names)
+
+
+def _require_same(name: str, before: str, now: str) -> None:
+    """Refuse to compare what two profiles measured."""
+    if before != now:
+        raise Refusal(
+            "profiles_differ",
+            f"event '{shown(name)}' of the base was measured by the {shown(before, 40)} profile and that of "
+            f"this run by the {shown(now, 40)} one",
+            "make both with the same --profile",
+        )
 
 
 def _run_of(envelope: Mapping[str, Any]) -> _Run:

@@ -19,24 +19,33 @@ _FAMILIES = {
 
 
 def variants_text(
-    sheets: Sequence[Mapping[str, Any]], *, colour: bool = False, width: int = 80, unicode: bool = True
+    sheets: Sequence[Mapping[str, Any]],
+    left_out: Sequence[Mapping[str, str]] = (),
+    *,
+    colour: bool = False,
+    width: int = 80,
+    unicode: bool = True,
 ) -> str:
-    """What was rendered of which recording, a line per variant.
+    """What was rendered of which recording, a line per variant, and what was not.
 
     Args:
         sheets: the JSON beside each WAV; at least one.
+        left_out: each `variant` that could not be made, and `why`.
         colour, width, unicode: see `terminal.Terminal`.
     """
     terminal = Terminal(colour, width, unicode)
     parent = sheets[0]["parent"]["name"]
     head = f"  {plural(len(sheets), 'variant')} of {shown(parent, 60)}, seed {sheets[0]['seed']}"
     lines = [terminal.paint("bold", "hotato synth") + terminal.plain(head), ""]
+    lines += _of_the_file(sheets[0]["parent"], terminal)
     for sheet in sheets:
         said = ", ".join(f"{k} {_value(v)}" for k, v in sheet["recipe"].items() if k != "step")
         shift = sheet["time_shift_sec"]
         parts = [said, rate(sheet["sample_rate_hz"]), f"labels move by {shift:g} s" if shift else ""]
         text = "; ".join(part for part in parts if part)
         lines += terminal.wrap(text, f"  {sheet['variant']:<13}", " " * 15)
+    for one in left_out:
+        lines += terminal.wrap(f"left out: {one['why']}", f"  {one['variant']:<13}", " " * 15)
     return terminal.finish(lines)
 
 
@@ -55,7 +64,7 @@ def robustness_text(
     head = f"  {shown(result['recording']['name'], 60)}  expect {label['expect']}, onset {onset}"
     title = terminal.paint("bold", "hotato battery robustness")
     role = "fail" if summary["flipped"] else "pass" if summary["same"] else "bold"
-    lines = [title + terminal.plain(head), ""]
+    lines = [title + terminal.plain(head), "", *_of_the_file(result["recording"], terminal)]
     lines += [terminal.paint(role, line) for line in terminal.wrap(_answer(summary))]
     if summary["flipped"]:
         lines += terminal.wrap(_warned(summary))
@@ -67,6 +76,13 @@ def robustness_text(
         text = "holds on every rung that could be scored" if first is None else f"flips first at {first}"
         lines += terminal.wrap(text, f"  {_FAMILIES[family]:<16}", " " * 18)
     return terminal.finish(lines)
+
+
+def _of_the_file(recording: Mapping[str, Any], terminal: Terminal) -> list[str]:
+    """What is wrong with the file itself, for every line that follows."""
+    said = [finding["sentence"] for finding in recording["findings"]]
+    lines = [line for sentence in said for line in terminal.wrap(shown(sentence, 600), "  ", "  ")]
+    return [*lines, ""] if lines else []
 
 
 def _value(value: Any) -> str:

@@ -14,6 +14,7 @@ from msgspec import Meta
 from hotato.bounds import BOUNDS
 from hotato.canonical import decode_json, read_small
 from hotato.errors import Refusal, UsageError
+from hotato.score.keys import explained
 from hotato.score.limits import SUITE_ID
 from hotato.score.request import DOCUMENTED, Label, Request, Source
 
@@ -26,8 +27,8 @@ Channel = Annotated[int, Meta(ge=0)]
 Profile = Literal["documented", "calibrated"]
 
 
-class Expected(msgspec.Struct, frozen=True, kw_only=True):
-    """What a scenario expects.
+class Expected(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a scenario expects; no further keys, so that a misspelled bound cannot vanish.
 
     Attributes:
         should_yield: the agent should give up the floor (`yield` in the file).
@@ -44,7 +45,7 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True):
     profile: Profile | None = None
 
 
-class Policy(msgspec.Struct, frozen=True, kw_only=True):
+class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a scenario is to be judged, whatever it expects.
 
     Attributes:
@@ -54,7 +55,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     profile: Profile | None = None
 
 
-class Channels(msgspec.Struct, frozen=True, kw_only=True):
+class Channels(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which channel of the scenario's recording is which party.
 
     Attributes:
@@ -67,7 +68,7 @@ class Channels(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Scenario(msgspec.Struct, frozen=True, kw_only=True):
-    """One scenario file; further keys are for its author and are ignored.
+    """One scenario file; further keys at its top level are for its author and are ignored.
 
     Attributes:
         id: letters, digits, dot, dash and underscore; the recording is named after it.
@@ -93,6 +94,10 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     def profile(self) -> str | None:
         """The measurement profile that the file states, None for none."""
         return self.expected.profile or (self.policy.profile if self.policy else None)
+
+
+_CLOSED = {"$.expected": Expected, "$.policy": Policy, "$.channels": Channels}
+"""The blocks of a scenario that take no further keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +185,9 @@ def _read(file: Path) -> Scenario:
     data = read_small(file, "scenario file", _MAX_SCENARIO_BYTES)
     try:
         scenario: Scenario = decode_json(data, f"scenario file '{file.name}'", Scenario)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except msgspec.DecodeError as error:
+        raise _bad(file, explained(error, _CLOSED)) from error
+    except UnicodeDecodeError as error:
         raise _bad(file, str(error)) from error
     except RecursionError:
         raise _bad(file, "its brackets are nested too deeply") from None

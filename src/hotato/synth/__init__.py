@@ -8,7 +8,7 @@ recording and seed give the same bytes.
 from hotato.synth.battery import Cell, Question, robustness, robustness_exit_code
 from hotato.synth.degradations import LADDER, Degradation, Ladder, degradations
 from hotato.synth.parent import Parent, read_parent
-from hotato.synth.variants import VARIANTS, Variant, variants_of
+from hotato.synth.variants import VARIANTS, Variant, left_out, variants_of
 
 __all__ = [
     "LADDER",
@@ -20,6 +20,7 @@ __all__ = [
     "Question",
     "Variant",
     "degradations",
+    "left_out",
     "read_parent",
     "robustness",
     "robustness_exit_code",

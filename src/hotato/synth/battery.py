@@ -19,6 +19,7 @@ from hotato.synth.parent import Parent
 
 Status = Literal["same", "flipped", "unscorable"]
 CLEAN = "clean"
+DOUBTED = "caution"
 UNKNOWN_TRUST = "not_scorable"
 
 
@@ -33,8 +34,10 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
         passed, did_yield, seconds_to_yield, talk_over_sec: the verdict; null where there is none.
         reasons: why it failed, or why it could not be scored.
         not_scorable_code: the latter for programs; null where it was scored.
-        trust: `clean`, `caution` or `not_scorable`: what trust says about the recording under the condition.
-        trust_codes: the findings behind that, and the doubts of the detector about either channel.
+        trust: `clean`, `caution` or `not_scorable`: what trust says about the recording under the condition;
+            never `clean` where the file itself is in doubt (truncated, ...).
+        trust_codes: the findings behind that, those of the file, and the doubts of the detector about either
+            channel.
         pcm_sha256: of the 16-bit samples that were scored.
     """
 
@@ -94,7 +97,7 @@ def robustness(parent: Parent, seed: int, question: Question) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"{Path(parent.name).stem or CLEAN}.wav"
         samples = line.to_int16(parent.channels)
-        judged = _judged(samples, parent.sample_rate_hz, path, question)
+        judged = _of_parent(_judged(samples, parent.sample_rate_hz, path, question), parent)
         clean = _cell(None, samples, judged, None)
         if clean.passed is None:
             raise Refusal(
@@ -123,7 +126,14 @@ def _degraded(parent: Parent, seed: int, path: Path, question: Question, clean: 
                 "not_scorable_reason": refusal.message,
             }
             judged = _Judged(event, UNKNOWN_TRUST, (refusal.code,))
-        yield _cell(step, samples, judged, clean)
+        yield _cell(step, samples, _of_parent(judged, parent), clean)
+
+
+def _of_parent(judged: _Judged, parent: Parent) -> _Judged:
+    """What was judged on rendered samples, with what is known of the file they came from."""
+    codes = {finding.code for finding in parent.findings}.union(judged.codes)
+    health = DOUBTED if parent.doubtful and judged.trust == CLEAN else judged.trust
+    return replace(judged, trust=health, codes=tuple(sorted(codes)))
 
 
 def _judged(samples: Samples, sample_rate_hz: int, path: Path, question: Question) -> _Judged:
@@ -192,7 +202,7 @@ def _result(
         "tool": "hotato",
         "kind": "robustness-battery",
         "schema_version": "1",
-        "recording": {"name": parent.name, "sha256": parent.sha256},
+        "recording": parent.described(),
         "seed": seed,
         "label": label,
         "snr_reference": "RMS of each channel over the spans in which it was heard on the clean recording",

@@ -71,7 +71,7 @@ class Variant:
             "variant": self.name,
             "file": file_name,
             "sha256": hashlib.sha256(wav).hexdigest(),
-            "parent": {"name": parent.name, "sha256": parent.sha256},
+            "parent": parent.described(),
             "seed": seed,
             "recipe": self.recipe,
             "time_shift_sec": self.time_shift_sec,
@@ -179,20 +179,26 @@ _STEPS: dict[str, _Step] = {
     "clipped": _clipped,
 }
 _NEED_TWO = ("leakage", "swapped")
+_ONE_CHANNEL = "it needs two channels, and the recording has one"
 
 VARIANTS = tuple(_STEPS)
 """The variants by name, in the order they are made."""
 
 
+def left_out(parent: Parent) -> dict[str, str]:
+    """The variants that cannot be made of a recording, each with the reason."""
+    return {} if len(parent.channels) > 1 else dict.fromkeys(_NEED_TWO, _ONE_CHANNEL)
+
+
 def variants_of(parent: Parent, seed: int) -> Iterator[Variant]:
-    """Every variant of a recording; of a single channel, those that need two are left out.
+    """Every variant of a recording except those that `left_out` names.
 
     Args:
         parent: the recording.
         seed: decides whatever is drawn; another seed is another delay, stretch and noise.
     """
     for name, step in _STEPS.items():
-        if name in _NEED_TWO and len(parent.channels) < 2:
+        if name in left_out(parent):
             continue
         text = f"{parent.sha256}/{name}/{seed}"
         draft = step(parent, Dice(text), text)

@@ -27,7 +27,8 @@ def edge_rows(heard: Heard, truth: Truth, keys: dict[str, str]) -> Iterator[Edge
 
 
 def _party(track: Track, spans: Sequence[Span], keys: dict[str, str]) -> Iterator[EdgeRow]:
-    activity, doubted = track.activity, bool(track.activity.doubts)
+    activity = track.activity
+    doubted, reasoned = bool(activity.doubts), bool(activity.reasons)
     runs, sounds = activity.trimmed_runs, Sounds(activity)
     starts, ends = [span.start_sec for span in spans], [span.end_sec for span in spans]
     measured = (
@@ -48,6 +49,7 @@ def _party(track: Track, spans: Sequence[Span], keys: dict[str, str]) -> Iterato
                 lo_sec=None if edge is None else edge.lo_sec,
                 hi_sec=None if edge is None else edge.hi_sec,
                 doubted=doubted,
+                reasoned=reasoned,
             )
 
 

@@ -114,9 +114,7 @@ def _wrong(rows: Rows, *, reading: str, most: float) -> Figure:
 
 def _coded(rows: Rows, *, reading: str, least: float) -> Figure:
     judged = yield_verdicts(row for row in rows.verdicts if row.kind == _KIND)
-    wrong, coded, doubted = (
-        getattr(judged, f"{name}_{reading}") for name in ("wrong", "coded", "doubted")
-    )
+    wrong, coded, doubted = (getattr(judged, f"{name}_{reading}") for name in ("wrong", "coded", "doubted"))
     if not judged.n:
         return "-", None
     if not wrong:

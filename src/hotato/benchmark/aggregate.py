@@ -81,8 +81,8 @@ class YieldVerdicts(msgspec.Struct, frozen=True, kw_only=True):
         wrong_documented: wrong ones by the documented value; not found and withheld count as wrong.
         wrong_edges: wrong ones by the value at the raw energy edges.
         wrong_calibrated: wrong ones by the calibrated profile.
-        coded_documented: wrong ones by the documented value that carry a reason code: a doubt of the moment or
-            of a channel, or why the robust detector answered.
+        coded_documented: wrong ones by the documented value that carry a reason code: a doubt of the moment
+            or of a channel, or why the robust detector answered.
         coded_edges: likewise at the raw energy edges.
         coded_calibrated: likewise by the calibrated profile.
         doubted_documented: wrong ones by the documented value that are in doubt.
@@ -263,9 +263,7 @@ def yield_verdicts(rows: Iterable[VerdictRow]) -> YieldVerdicts:
     known = [row for row in rows if row.truly_within is not None]
     wrong = {reading: [row for row in known if row.wrong(reading)] for reading in READINGS}
     doubted = {reading: sum(bool(row.doubts) for row in part) for reading, part in wrong.items()}
-    coded = {
-        reading: sum(bool(row.doubts or row.reasons) for row in part) for reading, part in wrong.items()
-    }
+    coded = {reading: sum(bool(row.doubts or row.reasons) for row in part) for reading, part in wrong.items()}
     return YieldVerdicts(
         n=len(known),
         not_found=sum(row.found is False for row in known),

@@ -153,7 +153,9 @@ def _verdicts(result: Result) -> Table:
         "many of the wrong ones are in doubt, and how many carry any reason code: a doubt, or why the robust "
         "detector answered."
     )
-    wrong = [cell for words in READING_WORDS.values() for cell in (f"wrong, {words}", "in doubt", "with any code")]
+    wrong = [
+        cell for words in READING_WORDS.values() for cell in (f"wrong, {words}", "in doubt", "with any code")
+    ]
     head = ("condition", "n", *wrong, "not found", "withheld")
     return Table("Yield verdicts against the truth", note, 1, head, tuple(rows))
 

@@ -142,7 +142,14 @@ def test_wrong_verdicts_in_doubt_and_those_with_any_reason_code_are_counted_apar
 
 
 def test_an_interval_around_an_edge_that_does_not_exist_is_uncovered():
-    keys = {**KEYS, "reading": "edges", "party": "caller", "side": "onset", "doubted": False, "reasoned": False}
+    keys = {
+        **KEYS,
+        "reading": "edges",
+        "party": "caller",
+        "side": "onset",
+        "doubted": False,
+        "reasoned": False,
+    }
     rows = [
         EdgeRow(**keys, true_sec=1.0, sec=1.0, lo_sec=0.99, hi_sec=1.01),
         EdgeRow(**keys, true_sec=2.0, sec=2.1, lo_sec=2.05, hi_sec=2.15),

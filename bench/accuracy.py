@@ -28,6 +28,7 @@ from hotato.acoustics import wav_bytes  # noqa: E402
 from hotato.benchmark import Place, Rows, measure, stated_in, together, truth_of  # noqa: E402
 from hotato.benchmark.aggregate import by, yield_verdicts  # noqa: E402
 from hotato.benchmark.run import tables  # noqa: E402
+from hotato.benchmark.truth import Stated  # noqa: E402
 from hotato.canonical import to_json, write_atomic  # noqa: E402
 from hotato.listen import Heard, attend, hear  # noqa: E402
 from hotato.score import Label  # noqa: E402
@@ -115,14 +116,21 @@ def _measured(tasks: Sequence[Task]) -> Iterator[Rows]:
 
 def measured(task: Task) -> Rows:
     """One call under every condition of a task, measured against its truth."""
+    label = Label(max_time_to_yield_sec=LIMIT_SEC)
+    parts = []
+    for condition, stated, heard in heard_calls(task):
+        place = Place("natural", stated.id, stated.family or "mixed", condition)
+        parts.append(measure(heard, truth_of(stated, True), label, place))
+    return together(parts)
+
+
+def heard_calls(task: Task) -> Iterator[tuple[str, Stated, Heard]]:
+    """One call under every condition of a task: the condition, what is known of it, and what was heard."""
     from natural import apply, generate
 
     clean = generate(task.split, task.seed)
-    parts = []
     for condition in task.conditions:
         call = apply(clean, condition, task.seed)
-        stated = stated_in(call.scenario, call.scenario["id"])
-        label = Label(max_time_to_yield_sec=LIMIT_SEC)
         handle, name = tempfile.mkstemp(suffix=".wav", prefix="hotato-accuracy-")
         try:
             with os.fdopen(handle, "wb") as file:
@@ -130,9 +138,7 @@ def measured(task: Task) -> Rows:
             heard = _heard(name, task.detector)
         finally:
             Path(name).unlink()
-        place = Place("natural", stated.id, stated.family or "mixed", condition)
-        parts.append(measure(heard, truth_of(stated, True), label, place))
-    return together(parts)
+        yield condition, stated_in(call.scenario, call.scenario["id"]), heard
 
 
 def _heard(path: str, detector: str) -> Heard:

@@ -50,7 +50,8 @@ def verdict(**given: Any) -> VerdictRow:
         "true_yield": True,
         "true_sec": 0.4,
         "found": None,
-        "codes": (),
+        "doubts": (),
+        "reasons": (),
     }
     return VerdictRow(**{**values, **given})
 
@@ -84,6 +85,7 @@ def test_a_bias_is_positive_where_the_measurement_is_late_and_missing_ones_are_c
         "lo_sec": None,
         "hi_sec": None,
         "doubted": False,
+        "reasoned": False,
     }
     rows = [
         ErrorRow(**keys, true_sec=1.0, documented_sec=1.15, edges_sec=1.0, calibrated_sec=1.0),
@@ -130,13 +132,24 @@ def test_an_unknown_truth_makes_no_verdict_wrong():
     assert yield_verdicts([verdict(true_yield=None, true_sec=None)]).n == 0
 
 
-def test_wrong_verdicts_that_carry_a_code_are_counted():
-    found = yield_verdicts([verdict(found=False, codes=("low_snr",)), verdict(found=False), verdict()])
-    assert (found.n, found.not_found, found.wrong_documented, found.coded_documented) == (3, 2, 2, 1)
+def test_wrong_verdicts_in_doubt_and_those_with_any_reason_code_are_counted_apart():
+    doubted = verdict(found=False, doubts=("low_snr",))
+    replaced = verdict(found=False, reasons=("reference_unreliable",))
+    right = verdict(doubts=("low_snr",), reasons=("reference_unreliable",))
+    found = yield_verdicts([doubted, replaced, verdict(found=False), right])
+    assert (found.n, found.not_found, found.wrong_documented) == (4, 3, 3)
+    assert (found.doubted_documented, found.coded_documented) == (1, 2)
 
 
 def test_an_interval_around_an_edge_that_does_not_exist_is_uncovered():
-    keys = {**KEYS, "reading": "edges", "party": "caller", "side": "onset", "doubted": False}
+    keys = {
+        **KEYS,
+        "reading": "edges",
+        "party": "caller",
+        "side": "onset",
+        "doubted": False,
+        "reasoned": False,
+    }
     rows = [
         EdgeRow(**keys, true_sec=1.0, sec=1.0, lo_sec=0.99, hi_sec=1.01),
         EdgeRow(**keys, true_sec=2.0, sec=2.1, lo_sec=2.05, hi_sec=2.15),
@@ -147,6 +160,16 @@ def test_an_interval_around_an_edge_that_does_not_exist_is_uncovered():
     assert (found.n, found.covered, found.coded) == (3, 1, 0)
     assert found.share == pytest.approx(1 / 3, abs=1e-4)
     assert found.width_median_ms == pytest.approx(40.0)
+
+
+def test_an_uncovered_interval_is_in_doubt_or_has_a_code_or_neither():
+    keys = {**KEYS, "reading": "edges", "party": "caller", "side": "onset", "true_sec": 9.0}
+    interval = {"sec": 1.0, "lo_sec": 0.99, "hi_sec": 1.01}
+    flags = ((True, True), (True, False), (False, True), (False, False))
+    rows = [EdgeRow(**keys, **interval, doubted=doubted, reasoned=reasoned) for doubted, reasoned in flags]
+    found = edge_coverage(rows, "onset")
+    assert (found.n, found.covered, found.doubted, found.coded) == (4, 0, 2, 3)
+    assert (found.share_or_doubted, found.share_or_coded) == (0.5, 0.75)
 
 
 def test_rates_are_for_the_time_of_all_calls():
@@ -186,9 +209,9 @@ def test_the_cliff_needs_noise_and_keeps_warnings_beside_flips():
         )
 
     assert cliff(at("clean")) == []
-    points = cliff(together([at("white8", found=False, codes=("low_snr",)), at("white20"), at("clean")]))
-    assert [(p.noise, p.snr_db, p.flipped, p.coded, p.warned) for p in points] == [
-        ("clean", None, 0, 0, 0),
-        ("white", 20, 0, 0, 1),
-        ("white", 8, 1, 1, 1),
+    points = cliff(together([at("white8", found=False, doubts=("low_snr",)), at("white20"), at("clean")]))
+    assert [(p.noise, p.snr_db, p.flipped, p.coded, p.doubted, p.warned) for p in points] == [
+        ("clean", None, 0, 0, 0, 0),
+        ("white", 20, 0, 0, 0, 1),
+        ("white", 8, 1, 1, 1, 1),
     ]

@@ -52,7 +52,7 @@ def test_a_warning_comes_before_the_noise_cliff(result: dict[str, Any]):
     assert [point["flipped"] for point in points if point["snr_db"] >= 19] == [0] * 8
     assert points[-1]["flipped"] > 0
     for point in points:
-        assert point["coded"] == point["flipped"]  # no verdict turns wrong without a reason code
+        assert point["doubted"] == point["coded"] == point["flipped"]  # no verdict turns wrong undoubted
         if point["flipped"]:
             assert point["warned"] == point["calls"]
 

@@ -7,11 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hotato.find import WARNING, autopsy, scan
+from hotato.find import CRITICAL, WARNING, autopsy, scan
 from hotato.find.records import Candidate
 from hotato.listen import Heard, attend, hear, tell_apart
 from hotato.stacks import channel_map
 from hotato.timing import Reason
+from hotato.timing.activity import ROBUST
 
 
 def codes(candidate: Candidate) -> set[str]:
@@ -110,3 +111,15 @@ def test_every_doubt_about_a_call_is_put_into_words() -> None:
 
     codes = (*health._NO_COMMON_CLOCK, *health._OTHER_VOICE, *health._UNCONFIRMED)
     assert [code for code in codes if code not in DOUBT_WORDS] == []
+
+
+@pytest.mark.parametrize("robust", [False, True])
+def test_an_overlap_that_begins_behind_a_pause_of_the_noise_is_never_critical(render, robust) -> None:
+    heard = render([(2.0, 5.0)], [(0.5, 1.85), (2.05, 4.0)], 8.0)
+    if robust:
+        agent = replace(heard.agent, activity=replace(heard.agent.activity, detector=ROBUST))
+        heard = replace(heard, agent=agent)
+    overlaps = [c for c in scan(heard) if c.kind in ("agent_start_during_caller", "dual_start")]
+    assert overlaps and all(("uncertain_edge" in codes(c)) is robust for c in overlaps)
+    incidents = autopsy(heard).incidents
+    assert incidents and any(i.severity == CRITICAL for i in incidents) is not robust

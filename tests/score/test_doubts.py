@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from hotato.listen import attend, hear
 from hotato.report.doubts import DOUBT_WORDS
 from hotato.score import doubts, run_single
+from hotato.stacks import channel_map
+from hotato.timing import UNCERTAIN_EDGE, measure_calibrated, measure_event
+from hotato.timing.activity import ROBUST
 
 
 def doubts_of(**keywords):
@@ -56,7 +62,8 @@ def test_a_swap_is_suspected_until_somebody_confirms_the_channels(render, tmp_pa
 
 
 def test_a_doubt_that_the_room_can_raise_is_said_in_words():
-    raised = {doubts.CALLER_SILENT, doubts.CLICK, doubts.LATE_STOP, *doubts._BETWEEN_CHANNELS}
+    raised = {doubts.CALLER_SILENT, doubts.CLICK, doubts.LATE_STOP, UNCERTAIN_EDGE}
+    raised |= set(doubts._BETWEEN_CHANNELS)
     assert raised <= set(DOUBT_WORDS)
 
 
@@ -66,3 +73,44 @@ def test_the_bleed_of_the_agent_is_named():
     call = bundled("battery", "audio") / "07-echo-bleed.example.wav"
     assert {"echo_present", "leakage"} <= set(doubts_of(stereo=call, onset_sec=2.0, detector="reference"))
     assert not doubts_of(stereo=call, onset_sec=2.0)[1:]  # the robust detector hears no caller in it
+
+
+def _as_if_robust(heard):
+    """The call as if the robust detector had answered on both channels."""
+    tracks = {
+        role: replace(track, activity=replace(track.activity, detector=ROBUST))
+        for role, track in (("caller", heard.caller), ("agent", heard.agent))
+    }
+    return replace(heard, **tracks)
+
+
+@pytest.mark.parametrize(
+    ("agent", "uncertain"),
+    [
+        ([(0.2, 2.6)], False),
+        ([(0.2, 2.6), (2.82, 4.5)], True),  # a pause so brief that noise may have made it
+        ([(0.2, 2.6), (2.78, 2.88), (4.5, 5.5)], True),  # a sound so brief
+        ([(0.2, 0.8), (1.0, 2.6)], False),  # a brief pause that is over before the caller begins
+        ([(0.2, 2.6), (3.6, 3.7)], False),  # a brief sound when the yield has been counted
+    ],
+)
+@pytest.mark.parametrize("profile", ["documented", "calibrated"])
+def test_a_verdict_that_rests_on_what_noise_may_have_made_is_doubted(render, agent, uncertain, profile):
+    heard = attend(hear(render("call.wav", caller=[(2.0, 5.0)], agent=agent)), channel_map())
+    for one, doubted in ((heard, False), (_as_if_robust(heard), uncertain)):
+        caller, agent_heard, cfg = one.caller.activity, one.agent.activity, one.cfg
+        if profile == "calibrated":
+            timing = measure_calibrated(caller, agent_heard, 2.0, cfg)
+        else:
+            timing = measure_event(caller, agent_heard, one.grid.frames_of(2.0), cfg)
+        found = doubts.doubts_of(one, timing, detected=False, confirmed=True)
+        assert (UNCERTAIN_EDGE in found) == doubted
+
+
+def test_a_detected_onset_that_noise_may_have_made_is_doubted_and_a_stated_one_is_not(render):
+    call = render("call.wav", caller=[(2.0, 2.1), (4.0, 5.0)], agent=[(0.2, 2.4)])
+    heard = _as_if_robust(attend(hear(call), channel_map()))
+    timing = measure_event(heard.caller.activity, heard.agent.activity, heard.grid.frames_of(2.0), heard.cfg)
+    for detected in (True, False):
+        found = doubts.doubts_of(heard, timing, detected=detected, confirmed=True)
+        assert (UNCERTAIN_EDGE in found) == detected

@@ -127,3 +127,15 @@ def test_an_answer_that_only_the_hangover_makes_premature_has_a_gap_at_the_raw_e
     assert timing.premature_start_sec > 0 and timing.response_gap_sec is None
     assert edges["premature_start"].sec == 0.0
     assert edges["response_gap"].lo_sec <= 0.03 <= edges["response_gap"].hi_sec
+
+
+@settings(max_examples=20, deadline=None)
+@given(onset=samples_between(1.5, 2.5))
+def test_talk_over_up_to_the_end_of_the_search_holds_its_length_wherever_the_onset_lies(onset):
+    caller, agent = activities([(1600, SAMPLES)], [(1600, SAMPLES)])
+    stated_sec = onset / RATE
+    timing = measure_event(caller, agent, caller.grid.frames_of(stated_sec), CFG)
+    assert not timing.did_yield
+    talk_over = event_edges(timing, caller, agent, labelled_onset_sec=stated_sec)["talk_over"]
+    assert talk_over.lo_sec <= CFG.max_search_sec <= talk_over.hi_sec
+    assert talk_over.hi_sec - talk_over.lo_sec <= 2 * HOP / RATE + 1e-9

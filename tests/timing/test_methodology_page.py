@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hotato.timing import Calibration, EchoParams, ResumeParams, ScoreConfig, VADParams
+from hotato.timing.edge_errors import EDGE_ERRORS
 from hotato.timing.edges import EdgeParams
 from hotato.timing.floor import FloorParams
 from hotato.timing.speech import SpeechParams
@@ -44,6 +45,17 @@ def test_every_parameter_stands_on_the_page_with_its_default() -> None:
             if field.name not in internal
         }
         assert defaults_on_the_page(heading) == expected, heading
+
+
+def test_the_measured_errors_of_robust_edges_stand_on_the_page() -> None:
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    first = lines.index("| contrast, dB | beginning, ms | end, ms |") + 2
+    classes = len(EDGE_ERRORS.onset_ms)
+    rows = [[float(n) for n in re.findall(r"[+-]\d+", line)] for line in lines[first : first + classes]]
+    pairs = zip(EDGE_ERRORS.onset_ms, EDGE_ERRORS.offset_ms, strict=True)
+    assert rows == [[*onset, *offset] for onset, offset in pairs]
+    limits = [re.findall(r"\b\d+\b", line.split("|")[1])[0] for line in lines[first + 1 : first + classes]]
+    assert [float(limit) for limit in limits] == list(EDGE_ERRORS.limits_db)
 
 
 def test_every_link_inside_the_page_leads_to_a_heading() -> None:

@@ -81,9 +81,13 @@ class YieldVerdicts(msgspec.Struct, frozen=True, kw_only=True):
         wrong_documented: wrong ones by the documented value; not found and withheld count as wrong.
         wrong_edges: wrong ones by the value at the raw energy edges.
         wrong_calibrated: wrong ones by the calibrated profile.
-        coded_documented: wrong ones by the documented value that carry a reason code.
+        coded_documented: wrong ones by the documented value that carry a reason code: a doubt of the moment
+            or of a channel, or why the robust detector answered.
         coded_edges: likewise at the raw energy edges.
         coded_calibrated: likewise by the calibrated profile.
+        doubted_documented: wrong ones by the documented value that are in doubt.
+        doubted_edges: likewise at the raw energy edges.
+        doubted_calibrated: likewise by the calibrated profile.
     """
 
     n: int
@@ -95,6 +99,9 @@ class YieldVerdicts(msgspec.Struct, frozen=True, kw_only=True):
     coded_documented: int
     coded_edges: int
     coded_calibrated: int
+    doubted_documented: int
+    doubted_edges: int
+    doubted_calibrated: int
 
 
 class Coverage(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,9 +110,12 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         n: printed intervals.
         covered: intervals that hold the truth; one around a thing that does not exist never does.
-        coded: of the others, those whose measurement carries a reason code.
+        coded: of the others, those whose measurement carries a reason code: a doubt, or why the robust
+            detector answered.
+        doubted: of the others, those in doubt.
         share: covered over n.
         share_or_coded: covered or coded over n.
+        share_or_doubted: covered or doubted over n.
         width_median_ms: median width.
         width_mean_ms: mean width.
     """
@@ -113,8 +123,10 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
     n: int
     covered: int
     coded: int
+    doubted: int
     share: float | None = None
     share_or_coded: float | None = None
+    share_or_doubted: float | None = None
     width_median_ms: float | None = None
     width_mean_ms: float | None = None
 
@@ -162,6 +174,7 @@ class CliffPoint(msgspec.Struct, frozen=True, kw_only=True):
         flipped_edges: those that are wrong at the raw energy edges.
         flipped_calibrated: those that are wrong by the calibrated profile.
         coded: of `flipped`, those that carry a reason code.
+        doubted: of `flipped`, those in doubt.
         calls: calls at this level.
         warned: calls about which trust or a detector has a doubt.
         refused: calls that trust gives no verdict for.
@@ -174,6 +187,7 @@ class CliffPoint(msgspec.Struct, frozen=True, kw_only=True):
     flipped_edges: int
     flipped_calibrated: int
     coded: int
+    doubted: int
     calls: int
     warned: int
     refused: int
@@ -248,7 +262,8 @@ def yield_verdicts(rows: Iterable[VerdictRow]) -> YieldVerdicts:
     """Wrong yield verdicts, and how many of those carry a reason code."""
     known = [row for row in rows if row.truly_within is not None]
     wrong = {reading: [row for row in known if row.wrong(reading)] for reading in READINGS}
-    coded = {reading: sum(bool(row.codes) for row in part) for reading, part in wrong.items()}
+    doubted = {reading: sum(bool(row.doubts) for row in part) for reading, part in wrong.items()}
+    coded = {reading: sum(bool(row.doubts or row.reasons) for row in part) for reading, part in wrong.items()}
     return YieldVerdicts(
         n=len(known),
         not_found=sum(row.found is False for row in known),
@@ -259,27 +274,27 @@ def yield_verdicts(rows: Iterable[VerdictRow]) -> YieldVerdicts:
         coded_documented=coded["documented"],
         coded_edges=coded["edges"],
         coded_calibrated=coded["calibrated"],
+        doubted_documented=doubted["documented"],
+        doubted_edges=doubted["edges"],
+        doubted_calibrated=doubted["calibrated"],
     )
 
 
 def signal_coverage(rows: Iterable[ErrorRow], signal: str) -> Coverage:
     """Coverage of the printed intervals of one signal."""
-    return _coverage(
-        [(row.true_sec, row.lo_sec, row.hi_sec, row.doubted) for row in rows if row.signal == signal]
-    )
+    return _coverage(row for row in rows if row.signal == signal)
 
 
 def edge_coverage(rows: Iterable[EdgeRow], side: str) -> Coverage:
     """Coverage of the intervals of the edges of one side."""
-    return _coverage(
-        [(row.true_sec, row.lo_sec, row.hi_sec, row.doubted) for row in rows if row.side == side]
-    )
+    return _coverage(row for row in rows if row.side == side)
 
 
-def _coverage(cases: Iterable[tuple[float | None, float | None, float | None, bool]]) -> Coverage:
-    n = covered = coded = 0
+def _coverage(rows: Iterable[ErrorRow | EdgeRow]) -> Coverage:
+    n = covered = coded = doubted = 0
     widths = []
-    for true, lo, hi, doubted in cases:
+    for row in rows:
+        true, lo, hi = row.true_sec, row.lo_sec, row.hi_sec
         if lo is None or hi is None:
             continue
         n += 1
@@ -287,13 +302,16 @@ def _coverage(cases: Iterable[tuple[float | None, float | None, float | None, bo
         if true is not None and lo - PARAMS.rounding_sec <= true <= hi + PARAMS.rounding_sec:
             covered += 1
         else:
-            coded += doubted
+            coded += row.doubted or row.reasoned
+            doubted += row.doubted
     return Coverage(
         n=n,
         covered=covered,
         coded=coded,
+        doubted=doubted,
         share=_share(covered, n),
         share_or_coded=_share(covered + coded, n),
+        share_or_doubted=_share(covered + doubted, n),
         width_median_ms=_ms(statistics.median(widths)) if widths else None,
         width_mean_ms=_ms(statistics.fmean(widths)) if widths else None,
     )
@@ -339,6 +357,7 @@ def cliff(rows: Rows) -> list[CliffPoint]:
                 flipped_edges=judged.wrong_edges,
                 flipped_calibrated=judged.wrong_calibrated,
                 coded=judged.coded_documented,
+                doubted=judged.doubted_documented,
                 calls=len(calls[condition]),
                 warned=sum(call.warned for call in calls[condition]),
                 refused=sum(call.refused for call in calls[condition]),

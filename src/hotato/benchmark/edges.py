@@ -9,7 +9,16 @@ from hotato.benchmark.params import PARAMS
 from hotato.benchmark.records import EdgeRow
 from hotato.benchmark.truth import Truth
 from hotato.listen import Heard, Track
-from hotato.timing import Edge, Span, offset_edge, onset_edge
+from hotato.timing import (
+    Activity,
+    Edge,
+    Run,
+    Span,
+    offset_edge,
+    onset_edge,
+    uncertain_offset,
+    uncertain_onset,
+)
 from hotato.timing.calibration import Sounds
 
 
@@ -27,17 +36,17 @@ def edge_rows(heard: Heard, truth: Truth, keys: dict[str, str]) -> Iterator[Edge
 
 
 def _party(track: Track, spans: Sequence[Span], keys: dict[str, str]) -> Iterator[EdgeRow]:
-    activity, doubted = track.activity, bool(track.activity.doubts)
+    activity = track.activity
     runs, sounds = activity.trimmed_runs, Sounds(activity)
     starts, ends = [span.start_sec for span in spans], [span.end_sec for span in spans]
     measured = (
-        ("edges", "onset", starts, [onset_edge(activity, run.first) for run in runs]),
-        ("edges", "offset", ends, [offset_edge(activity, run.stop) for run in runs]),
-        ("calibrated", "onset", starts, [sounds.begin(run) for run in sounds.runs]),
-        ("calibrated", "offset", ends, [sounds.stop(run) for run in sounds.runs]),
+        ("edges", "onset", starts, {onset_edge(activity, run.first): run for run in runs}),
+        ("edges", "offset", ends, {offset_edge(activity, run.stop): run for run in runs}),
+        ("calibrated", "onset", starts, {sounds.begin(run): run for run in sounds.runs}),
+        ("calibrated", "offset", ends, {sounds.stop(run): run for run in sounds.runs}),
     )
     for reading, side, true, edges in measured:
-        for truth, edge in paired(true, edges):
+        for truth, edge in paired(true, list(edges)):
             yield EdgeRow(
                 **keys,
                 reading=reading,
@@ -47,8 +56,17 @@ def _party(track: Track, spans: Sequence[Span], keys: dict[str, str]) -> Iterato
                 sec=None if edge is None else edge.sec,
                 lo_sec=None if edge is None else edge.lo_sec,
                 hi_sec=None if edge is None else edge.hi_sec,
-                doubted=doubted,
+                doubted=bool(activity.doubts)
+                or (edge is not None and _uncertain(activity, side, edges[edge])),
+                reasoned=bool(activity.reasons),
             )
+
+
+def _uncertain(activity: Activity, side: str, sound: Run) -> bool:
+    """Whether the edge itself is in doubt."""
+    if side == "onset":
+        return uncertain_onset(activity, sound.first) is not None
+    return uncertain_offset(activity, sound.stop) is not None
 
 
 def paired(true: Sequence[float], edges: Sequence[Edge]) -> Iterator[tuple[float | None, Edge | None]]:

@@ -175,6 +175,7 @@ def _error(
         lo_sec=None if found is None else found.lo_sec,
         hi_sec=None if found is None else found.hi_sec,
         doubted=bool(_doubts(event)),
+        reasoned=bool(_reasons(event)),
     )
 
 
@@ -204,20 +205,26 @@ def _verdict(
         true_yield=moment.did_yield,
         true_sec=None if moment.yield_sec is None else round(moment.yield_sec, 4),
         found=found,
-        codes=tuple(dict.fromkeys((*_codes(event), *_codes(calibrated)))),
+        doubts=tuple(dict.fromkeys((*_judged_doubts(event), *_judged_doubts(calibrated)))),
+        reasons=_reasons(event),
     )
 
 
-def _codes(event: Event) -> tuple[str, ...]:
-    """Reason codes of a verdict: its doubts, and why it was not given."""
+def _judged_doubts(event: Event) -> list[str]:
+    """Doubts of a verdict, and why it was not given."""
     codes = _doubts(event)
-    if isinstance(event.not_scorable_code, str):
-        codes.append(event.not_scorable_code)
-    return tuple(dict.fromkeys(codes))
+    return [*codes, event.not_scorable_code] if isinstance(event.not_scorable_code, str) else codes
+
+
+def _reasons(event: Event) -> tuple[str, ...]:
+    """Why the robust detector answered on a channel: the result names it, and the numbers behind it."""
+    sides = (event.activity.caller, event.activity.agent) if event.activity else ()
+    given = [side.reasons for side in sides if isinstance(side.reasons, tuple)]
+    return tuple(dict.fromkeys(reason.code for reasons in given for reason in reasons))
 
 
 def _doubts(event: Event) -> list[str]:
-    """Reason codes of a measurement: doubts of the moment and of both channels, and closeness to a bound."""
+    """Doubts of a measurement: those of the moment and of both channels, and closeness to a bound."""
     codes = list(event.verdict.doubts) if isinstance(event.verdict.doubts, tuple) else []
     if event.activity:
         for side in (event.activity.caller, event.activity.agent):

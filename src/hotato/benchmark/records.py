@@ -37,7 +37,8 @@ class ErrorRow(Row, frozen=True, kw_only=True):
         calibrated_sec: the value of the calibrated profile.
         lo_sec: smallest value that the printed interval holds.
         hi_sec: largest.
-        doubted: the measurement carries a reason code.
+        doubted: the moment or a channel is in doubt.
+        reasoned: a channel was answered by the robust detector, which says why.
     """
 
     signal: str
@@ -49,6 +50,7 @@ class ErrorRow(Row, frozen=True, kw_only=True):
     lo_sec: float | None
     hi_sec: float | None
     doubted: bool
+    reasoned: bool
 
 
 class VerdictRow(Row, frozen=True, kw_only=True):
@@ -68,7 +70,8 @@ class VerdictRow(Row, frozen=True, kw_only=True):
         true_yield: whether the agent truly yielded, None where unknown.
         true_sec: when it truly did.
         found: the onset was found without the label; None where the set does not list every event.
-        codes: reason codes that the measurement carries, a refusal's code among them.
+        doubts: codes of the doubts of the moment and of the channels, a refusal's code among them.
+        reasons: codes of why the robust detector answered on a channel.
     """
 
     at_sec: float
@@ -84,7 +87,8 @@ class VerdictRow(Row, frozen=True, kw_only=True):
     true_yield: bool | None
     true_sec: float | None
     found: bool | None
-    codes: tuple[str, ...]
+    doubts: tuple[str, ...]
+    reasons: tuple[str, ...]
 
     def within(self, reading: str) -> bool | None:
         """Whether the measurement says that the agent yielded within the limit; None where it says nothing.
@@ -153,7 +157,8 @@ class EdgeRow(Row, frozen=True, kw_only=True):
         sec: the measured edge, None for a true edge that was not measured.
         lo_sec: beginning of the printed interval.
         hi_sec: its end.
-        doubted: the channel carries a reason code.
+        doubted: the channel or the edge itself is in doubt.
+        reasoned: the channel was answered by the robust detector, which says why.
     """
 
     reading: str
@@ -164,6 +169,7 @@ class EdgeRow(Row, frozen=True, kw_only=True):
     lo_sec: float | None
     hi_sec: float | None
     doubted: bool
+    reasoned: bool
 
 
 class CallRow(Row, frozen=True, kw_only=True):

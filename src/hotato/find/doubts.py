@@ -7,7 +7,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from hotato.find.clicks import is_click
 from hotato.find.walk import Walk, holding
-from hotato.timing import Reason
+from hotato.timing import Reason, Span, uncertain_offset, uncertain_onset
 from hotato.timing.energy import Floats
 from hotato.timing.spans import Mask
 
@@ -29,6 +29,21 @@ def onset_reasons(call: Walk, frame: int) -> tuple[Reason, ...]:
         found = (_click(call, frame), _weak_onset(call, frame), _echo_explained(call, frame))
         known = call.onset_reasons[frame] = tuple(reason for reason in found if reason is not None)
     return known
+
+
+def edge_reasons(call: Walk, span: Span) -> tuple[Reason, ...]:
+    """What weakens a moment that begins and ends where the parties do: an edge that noise may have made."""
+    first, stop = (call.frames_of(sec) for sec in (span.start_sec, span.end_sec))
+    for party in (call.caller, call.agent):
+        for frame in (first, stop):
+            before = frame > 0 and bool(party.trimmed[frame - 1])
+            after = frame < party.frames and bool(party.trimmed[frame])
+            if before == after:
+                continue
+            found = uncertain_onset(party, frame) if after else uncertain_offset(party, frame)
+            if found is not None:
+                return (found,)
+    return ()
 
 
 def echoes(call: Walk, frame: int) -> bool:

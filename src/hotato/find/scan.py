@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from hotato.find.doubts import channel_reasons
+from hotato.find.doubts import channel_reasons, edge_reasons
 from hotato.find.measures import to_hundredths
 from hotato.find.overlaps import (
     agent_starts,
@@ -52,7 +52,10 @@ def scan(
         resumes_into_caller(call),
         double_replies(call),
     )
-    weighed = (msgspec.structs.replace(_shown(c), doubts=(*reasons, *c.doubts)) for c in found)
+    weighed = (
+        msgspec.structs.replace(_shown(c), doubts=(*reasons, *c.doubts, *edge_reasons(call, c.span)))
+        for c in found
+    )
     return tuple(sorted(weighed, key=lambda c: (-c.salience, c.t_sec, c.kind)))
 
 

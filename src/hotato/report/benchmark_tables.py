@@ -139,6 +139,7 @@ def _verdicts(result: Result) -> Table:
                         for reading in READING_WORDS
                         for cell in (
                             share(group[f"wrong_{reading}"], n),
+                            share(group[f"doubted_{reading}"], group[f"wrong_{reading}"]),
                             share(group[f"coded_{reading}"], group[f"wrong_{reading}"]),
                         )
                     ),
@@ -149,9 +150,12 @@ def _verdicts(result: Result) -> Table:
     note = (
         "Did the agent yield within its limit? A verdict is wrong when the truth says otherwise, when it "
         "was withheld, or when nobody would have found the caller's onset; the columns beside it say how "
-        "many of the wrong ones carry a reason code."
+        "many of the wrong ones are in doubt, and how many carry any reason code: a doubt, or why the robust "
+        "detector answered."
     )
-    wrong = [cell for words in READING_WORDS.values() for cell in (f"wrong, {words}", "with a code")]
+    wrong = [
+        cell for words in READING_WORDS.values() for cell in (f"wrong, {words}", "in doubt", "with any code")
+    ]
     head = ("condition", "n", *wrong, "not found", "withheld")
     return Table("Yield verdicts against the truth", note, 1, head, tuple(rows))
 
@@ -190,7 +194,8 @@ def _intervals(result: Result) -> Table:
         "interval of",
         "n",
         "holds the truth",
-        "or has a code",
+        "or is in doubt",
+        "or has any code",
         "width, median",
         "width, mean",
     )
@@ -202,6 +207,7 @@ def _covered(stats: Mapping[str, Any]) -> Row:
     return (
         number(n),
         share(stats["covered"], n),
+        share(stats["covered"] + stats["doubted"], n),
         share(stats["covered"] + stats["coded"], n),
         number(stats["width_median_ms"]),
         number(stats["width_mean_ms"]),
@@ -247,6 +253,7 @@ def _cliff(result: Result) -> Table:
             number(point["snr_db"]),
             number(point["verdicts"]),
             share(point["flipped"], point["verdicts"]),
+            share(point["doubted"], point["flipped"]),
             share(point["coded"], point["flipped"]),
             share(point["flipped_edges"], point["verdicts"]),
             share(point["flipped_calibrated"], point["verdicts"]),
@@ -259,7 +266,7 @@ def _cliff(result: Result) -> Table:
         "Yield verdicts that turn wrong as noise rises, and the share of calls with a warning at that "
         f"level. Measured on {result['noise_cliff']['source']}."
     )
-    wrong = ("wrong", "with a code", "wrong, raw edges", "wrong, calibrated")
+    wrong = ("wrong", "in doubt", "with any code", "wrong, raw edges", "wrong, calibrated")
     head = ("noise", "SNR dB", "n", *wrong, "calls warned", "calls refused")
     return Table("The noise cliff", note, 1, head, tuple(rows))
 

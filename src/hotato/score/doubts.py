@@ -7,7 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from hotato.listen import Heard
-from hotato.timing import Activity, CalibratedTiming, Timing
+from hotato.timing import (
+    UNCERTAIN_EDGE,
+    Activity,
+    CalibratedTiming,
+    Timing,
+    uncertain_offset,
+    uncertain_onset,
+)
 from hotato.timing.spans import Mask, iter_runs
 from hotato.trust.causes_crosstalk import PairParams, answered, compare_channels
 
@@ -70,6 +77,8 @@ def doubts_of(
     if isinstance(timing, CalibratedTiming) and timing.quiet_sec is not None:
         least_sec = heard.cfg.yield_hangover_sec + params.pause_sec
         codes += [BRIEF_SILENCE] if timing.quiet_sec < least_sec else []
+    if timing is not None and _rests_on_an_uncertain_edge(heard, timing, detected=detected):
+        codes.append(UNCERTAIN_EDGE)
     return tuple(dict.fromkeys(codes))
 
 
@@ -97,6 +106,36 @@ def _stopped_late(heard: Heard, timing: Timing, params: DoubtParams) -> bool:
     silent = _sounding_until(heard.agent.activity.raw, timing.yield_frame)
     over = _sounding_until(heard.caller.activity.raw, timing.turn_end_frame)
     return silent - over > heard.grid.frames_of(params.late_stop_sec)
+
+
+def _rests_on_an_uncertain_edge(heard: Heard, timing: Timing, *, detected: bool) -> bool:
+    """Whether a sound or a pause that noise may have made decides: the detected onset, or the agent's edges.
+
+    The agent's count from the onset to the end of the silence that was taken for a yield or, without one, to
+    the end of the search.
+    """
+    first, cfg, grid = timing.onset_frame, heard.cfg, heard.grid
+    decided = timing.yield_frame
+    if decided is None:
+        decided = first + grid.frames_of(cfg.max_search_sec)
+    agent = heard.agent.activity
+    edges = _uncertain_edges(agent, first, decided + grid.frames_of(cfg.yield_hangover_sec))
+    return edges or (detected and _begins_uncertainly(heard.caller.activity, first))
+
+
+def _uncertain_edges(activity: Activity, first: int, stop: int) -> bool:
+    """Whether a sound begins or ends uncertainly in frames [first, stop]."""
+    return any(
+        (first <= run.first <= stop and uncertain_onset(activity, run.first))
+        or (first <= run.stop <= stop and uncertain_offset(activity, run.stop))
+        for run in activity.trimmed_runs
+    )
+
+
+def _begins_uncertainly(caller: Activity, frame: int) -> bool:
+    """Whether the sound that begins at a frame, to the nearest, does so uncertainly."""
+    nearest = min(caller.trimmed_runs, key=lambda run: abs(run.first - frame), default=None)
+    return nearest is not None and uncertain_onset(caller, nearest.first) is not None
 
 
 def _sounding_until(raw: Mask, stop: int) -> int:

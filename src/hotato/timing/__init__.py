@@ -11,6 +11,7 @@ from hotato.timing.calibrated import CalibratedTiming, Timing, measure_calibrate
 from hotato.timing.calibration import CALIBRATION, Calibration
 from hotato.timing.config import ScoreConfig, VADParams
 from hotato.timing.echo import Echo, EchoParams, envelope_echo
+from hotato.timing.edge_errors import UNCERTAIN_EDGE, uncertain_offset, uncertain_onset
 from hotato.timing.edges import Measured, duration, offset_edge, onset_edge
 from hotato.timing.energy import EnergyMeter, Levels, to_dbfs
 from hotato.timing.event import EventTiming, detect_onset, measure_event
@@ -21,6 +22,7 @@ from hotato.timing.spans import Edge, Run, Span, runs
 
 __all__ = [
     "CALIBRATION",
+    "UNCERTAIN_EDGE",
     "Activity",
     "CalibratedTiming",
     "Calibration",
@@ -56,4 +58,6 @@ __all__ = [
     "onset_edge",
     "runs",
     "to_dbfs",
+    "uncertain_offset",
+    "uncertain_onset",
 ]

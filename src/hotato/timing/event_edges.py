@@ -84,11 +84,17 @@ def _piece(
         starts = [onset_edge(p, first) for p in parties if first == 0 or not p.trimmed[first - 1]]
         begin = Edge(*(max(values) for values in zip(*map(_rounded, starts), strict=True)))
     if stop == timing.search_stop_frame and stop < len(both) and both[stop]:
-        end = Edge.exact(stop * timing.hop_sec)
+        end = _search_end(timing)
     else:
         stops = [offset_edge(p, stop) for p in parties if stop >= len(both) or not p.trimmed[stop]]
         end = Edge(*(min(values) for values in zip(*map(_rounded, stops), strict=True)))
     return duration(begin, end)
+
+
+def _search_end(timing: EventTiming) -> Edge:
+    """The end of the search: so long after the onset, on the grid, which neither of the two has to be."""
+    sec = timing.search_stop_frame * timing.hop_sec
+    return Edge(sec, sec - timing.hop_sec, sec + timing.hop_sec)
 
 
 def _rounded(edge: Edge) -> tuple[float, float, float]:

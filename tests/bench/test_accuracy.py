@@ -89,6 +89,14 @@ def test_every_condition_of_a_goal_exists(goals: ModuleType, natural: ModuleType
     assert named <= set(natural.CONDITIONS)
 
 
+def test_the_errors_of_robust_edges_are_measured_and_checked_on_other_calls_of_the_tune_half(
+    path: None, natural: ModuleType
+) -> None:
+    quantiles = importlib.import_module("edge_quantiles")
+    assert set(quantiles.CONDITIONS) <= set(natural.CONDITIONS)
+    assert not set(quantiles.FIT) & set(quantiles.CHECK)
+
+
 def test_a_clean_natural_call_is_measured_and_leaves_no_file(
     accuracy: ModuleType, natural: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -31,6 +31,7 @@ from hotato.timing.robust.params import RobustParams
 from hotato.timing.robust.rhythm import without_beats
 from hotato.timing.robust.runs import tidy
 from hotato.timing.robust.tails import with_tails
+from hotato.timing.robust.weak import without_weak_parts
 from hotato.timing.spans import Mask, mask_of, runs
 
 
@@ -86,6 +87,7 @@ def vote(bands: Bands, source: Bands | None, path: EchoPath | None, params: Robu
         voted = mask_of(tidy(pieces, bands.grid, params.votes), bands.frames)
     rejected = steady_parts(voted, flat, bands.grid, params.flux)
     kept = without_beats(runs(voted & ~rejected), bands.grid, params.rhythm)
+    kept = without_weak_parts(kept, bands.total, floor, bands.grid, params.weak)
     kept = with_tails(kept, bands.total, np.maximum(floor, gate), bands.grid, params.tails)
     mask = mask_of(tidy(kept, bands.grid, params.votes), bands.frames)
     return Vote(mask, floor, cuts, rejected, *_margins(mask, bands, floor, found, params))
@@ -184,10 +186,19 @@ def _says_nothing(heard: Vote, bands: Bands, params: RobustParams) -> bool:
 
 
 def _echo_path(bands: Bands, source: Bands, params: RobustParams) -> EchoPath | None:
-    """The echo of `source` on a channel; a loud copy without delay is a mix of both parties and no echo."""
+    """The echo of `source` on a channel; a loud copy without delay is a mix of both parties and no echo.
+
+    A faint echo shows in few bands, and only in the pauses of the receiver: there the level has to speak for it
+    at the same lag.
+    """
     follow = echoes.band_follow(bands, source, params.noise, params.echo)
-    if not follow.sure or follow.correlation < params.echo.band_limit:
+    if not follow.sure:
         return None
+    if follow.correlation < params.echo.band_limit:
+        level = echoes.total_follow(bands, source, params.noise, params.echo)
+        apart = abs(level.lag_frames - follow.lag_frames)
+        if level.correlation < params.echo.level_limit or apart > params.echo.widened_frames:
+            return None
     path = echoes.trace(bands, source, follow, params.noise, params.echo)
     mixed = path is not None and not follow.lag_frames and path.gain_db > params.echo.mixed_gain_db
     return None if mixed else path

@@ -133,6 +133,25 @@ class VoteParams:
 
 
 @dataclass(frozen=True, slots=True)
+class WeakParams:
+    """What is too weak for the sound it is joined to; fitted on the tuning half of the natural calls.
+
+    Attributes:
+        reach_sec: loud sound is looked for this far to both sides.
+        step_sec: and again for every stretch of this length.
+        loud_quantile: quantile of the heights above the floor that counts as loud.
+        share: a frame is weak when it stands less than this share of that above the floor.
+        least_sec: a shorter weak stretch is a pause between syllables.
+    """
+
+    reach_sec: float = 1.0
+    step_sec: float = 0.1
+    loud_quantile: float = 0.9
+    share: float = 0.5
+    least_sec: float = 0.2
+
+
+@dataclass(frozen=True, slots=True)
 class TailParams:
     """How much of a decay noise hides; fitted on the tuning half of the natural calls.
 
@@ -287,6 +306,7 @@ class RobustParams:
         noise: the local floor.
         changes: changes of the background.
         votes: the voters.
+        weak: parts too weak for the sound they are joined to.
         tails: ends that noise hides.
         echo: the echo.
         flat: the level without the colour of the noise.
@@ -302,6 +322,7 @@ class RobustParams:
     flat: FlatParams = field(default_factory=FlatParams)
     flux: FluxParams = field(default_factory=FluxParams)
     rhythm: RhythmParams = field(default_factory=RhythmParams)
+    weak: WeakParams = field(default_factory=WeakParams)
     tails: TailParams = field(default_factory=TailParams)
     echo: EchoPathParams = field(default_factory=EchoPathParams)
     decide: DecideParams = field(default_factory=DecideParams)

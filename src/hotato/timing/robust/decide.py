@@ -160,8 +160,7 @@ def robust_activity(
     agreement = round(float(np.mean(heard.mask == reference.trimmed)), 3)
     left = _left(heard, params)
     taken = int(np.count_nonzero(reference.trimmed)) - int(np.count_nonzero(heard.mask))
-    plausible = float(np.mean(reference.trimmed)) < params.decide.plausible_share
-    if left and plausible and taken > np.count_nonzero(heard.mask):
+    if left and _plausible(reference, params) and taken > np.count_nonzero(heard.mask):
         return reference  # most would go, and what remains does not stand out: neither is to be believed
     if path is None and _confirmed(reference, heard, agreement, params):
         return replace(reference, doubts=left)
@@ -178,6 +177,14 @@ def robust_activity(
         doubts=left,
         reasons=reasons,
     )
+
+
+def _plausible(reference: Activity, params: RobustParams) -> bool:
+    """Whether the reference can be right: it hears pauses, and sounds as long as those of speech."""
+    lengths = [run.frames for run in runs(reference.raw)]
+    if not lengths or float(np.mean(reference.trimmed)) >= params.decide.plausible_share:
+        return False
+    return float(np.median(lengths)) >= reference.grid.frames_of(params.decide.crumb_sec)
 
 
 def _says_nothing(heard: Vote, bands: Bands, params: RobustParams) -> bool:

@@ -161,7 +161,8 @@ class TailParams:
         longest_sec: and at most this is hidden.
         loud_quantile: quantile of the levels of a sound that counts as loud.
         bridge_sec: a gap of at most this is closed after a hidden end, for a beginning can be hidden as well,
-        bridge_more: and of this times what is hidden more.
+        bridge_more: and of this times what is hidden more,
+        alike_share: if the weaker of both sounds stands at least this share of the other above the floor.
     """
 
     full_range_db: float = 44.0
@@ -169,6 +170,7 @@ class TailParams:
     longest_sec: float = 0.06
     bridge_sec: float = 0.15
     bridge_more: float = 4.0
+    alike_share: float = 0.7
     loud_quantile: float = 0.95
 
 
@@ -277,7 +279,8 @@ class DecideParams:
         agreement_limit: or from this share on, if nothing was taken out,
         headroom_db: and loud sound stands this far above the reference's threshold.
         loud_quantile: quantile of the levels that counts as loud there.
-        plausible_share: a reference that hears less than this share of a recording may be right.
+        plausible_share: a reference that hears less than this share of a recording may be right,
+        crumb_sec: if its raw sounds are at least this long, by their median: noise makes crumbs.
         separation_limit_db: contrast of sound over that of its background under which neither is sure.
         background_quantile: quantile of the background's contrast that is compared.
         snr_limit_db: loud sound over background under which faint parts are lost.
@@ -292,6 +295,7 @@ class DecideParams:
     headroom_db: float = 25.0
     loud_quantile: float = 0.99
     plausible_share: float = 0.8
+    crumb_sec: float = 0.1
     separation_limit_db: float = 3.0
     background_quantile: float = 0.95
     snr_limit_db: float = 6.0

@@ -79,7 +79,10 @@ def vote(bands: Bands, source: Bands | None, path: EchoPath | None, params: Robu
 
     found = voters.contrast(bands, open_, band_floor, params.votes)
     flat = flat_level(bands, cuts, params.flat)
-    voted = voters.contrast_vote(found, bands, open_, params.votes)
+    limits = params.votes
+    if path is not None:
+        limits = replace(limits, contrast_lowest_share=params.echo.contrast_lowest_share)
+    voted = voters.contrast_vote(found, bands, open_, limits)
     if path is None:  # to the others an echo is sound
         votes = (voted, *_level_votes(bands, floor, flat, open_, cuts=cuts, params=params))
         counted = np.sum(votes, axis=0, dtype=np.int8)

@@ -139,8 +139,8 @@ class WeakParams:
     Attributes:
         reach_sec: loud sound is looked for this far to both sides.
         step_sec: and again for every stretch of this length.
-        loud_quantile: quantile of the heights above the floor that counts as loud.
-        share: a frame is weak when it stands less than this share of that above the floor.
+        loud_quantile: quantile of the levels nearby that counts as loud.
+        share: a frame is weak under this share of the way from the floor up to what is loud.
         least_sec: a shorter weak stretch is a pause between syllables.
     """
 
@@ -162,7 +162,7 @@ class TailParams:
         loud_quantile: quantile of the levels of a sound that counts as loud.
         bridge_sec: a gap of at most this is closed after a hidden end, for a beginning can be hidden as well,
         bridge_more: and of this times what is hidden more,
-        alike_share: if the weaker of both sounds stands at least this share of the other above the floor.
+        alike_share: if the weaker of both sounds reaches this share of the way from the floor up to the other.
     """
 
     full_range_db: float = 44.0
@@ -195,6 +195,8 @@ class EchoPathParams:
         decay_db: a room dies away by this much in a frame.
         mixed_gain_db: a copy louder than this and without delay is a mix of both parties.
         margin_db: sound counts as the receiver's own this far above the echo.
+        contrast_lowest_share: over an echo the upper limit of the contrast goes down to this share of the middle of
+            the upper class: two voices at once leave few bands.
         lowest_dbfs: level where there is no echo.
     """
 
@@ -214,6 +216,7 @@ class EchoPathParams:
     decay_db: float = 5.0
     mixed_gain_db: float = -14.0
     margin_db: float = 5.0
+    contrast_lowest_share: float = 0.22
     lowest_dbfs: float = -120.0
 
 

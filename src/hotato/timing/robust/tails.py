@@ -32,25 +32,25 @@ def with_tails(
     """
     carried: list[Run] = []
     limits = [*(piece.first for piece in pieces), len(total)][1:]
-    ranges = [_range_db(piece, total, floor, params) for piece in pieces]
+    loud = [_loud(piece, total, params) for piece in pieces]
     joins = False
     for index, (piece, limit) in enumerate(zip(pieces, limits, strict=bool(pieces))):
-        hidden_sec = params.sec_per_db * (params.full_range_db - ranges[index])
-        hidden_sec = min(max(hidden_sec, 0.0), params.longest_sec)
+        range_db = (loud[index] - int(floor[piece.stop - 1])) / CENTI
+        hidden_sec = min(max(params.sec_per_db * (params.full_range_db - range_db), 0.0), params.longest_sec)
         stop = min(piece.stop + grid.frames_of(hidden_sec), limit)
         carried.append(Run(carried.pop().first if joins else piece.first, stop))
         longest = params.bridge_sec + params.bridge_more * hidden_sec if hidden_sec else 0.0
-        joins = limit - stop <= grid.frames_of(longest) and _alike(ranges[index : index + 2], params)
+        joins = limit < len(total) and limit - stop <= grid.frames_of(longest)
+        joins = joins and _alike(loud[index : index + 2], int(floor[piece.stop - 1]), params)
     return carried
 
 
-def _range_db(piece: Run, total: Centi, floor: Levels, params: TailParams) -> float:
-    """How far the loud part of a sound stands above the floor under its end."""
+def _loud(piece: Run, total: Centi, params: TailParams) -> int:
+    """The level of the loud part of a sound, hundredths of dBFS."""
     levels = np.sort(total[piece.first : piece.stop])
-    loud = int(levels[int(params.loud_quantile * (len(levels) - 1))])
-    return (loud - int(floor[piece.stop - 1])) / CENTI
+    return int(levels[int(params.loud_quantile * (len(levels) - 1))])
 
 
-def _alike(ranges: list[float], params: TailParams) -> bool:
+def _alike(loud: list[int], floor: int, params: TailParams) -> bool:
     """Whether two neighbours can be one sound: a crumb of the background is no part of the word beside it."""
-    return len(ranges) == 2 and min(ranges) >= params.alike_share * max(ranges)
+    return min(loud) - floor >= params.alike_share * (max(loud) - floor)

@@ -28,28 +28,29 @@ def without_weak_parts(
         grid: the frame grid.
         params: what is weak, and for how long.
     """
-    over = np.maximum(total - floor, 0)
     kept = []
     for piece in pieces:
-        strong = _strong(over[piece.first : piece.stop], grid, params)
+        inside = slice(piece.first, piece.stop)
+        strong = _strong(total[inside].astype(np.int32), floor[inside], grid, params)
         kept += [Run(piece.first + run.first, piece.first + run.stop) for run in runs(strong)]
     return kept
 
 
-def _strong(over: Levels, grid: FrameGrid, params: WeakParams) -> Mask:
+def _strong(level: Levels, floor: Levels, grid: FrameGrid, params: WeakParams) -> Mask:
     """The frames of one run that are not in a weak stretch."""
     reach, least = grid.frames_of(params.reach_sec), grid.frames_of(params.least_sec)
     step = max(1, grid.frames_of(params.step_sec))
-    strong = np.ones(len(over), dtype=np.bool_)
-    if len(over) <= least:
+    strong = np.ones(len(level), dtype=np.bool_)
+    if len(level) <= least:
         return strong
-    high = np.zeros(len(over), dtype=np.bool_)
-    for at in range(0, len(over), step):
-        near = over[max(0, at - reach) : at + step + reach]
+    weak = np.zeros(len(level), dtype=np.bool_)
+    for at in range(0, len(level), step):
+        near = level[max(0, at - reach) : at + step + reach]
         rank = int(params.loud_quantile * (len(near) - 1))
         loud = int(np.partition(near, rank)[rank])
-        high[at : at + step] = over[at : at + step] >= params.share * loud
-    for run in runs(~high):
+        under = floor[at : at + step]
+        weak[at : at + step] = level[at : at + step] - under < params.share * (loud - under)
+    for run in runs(weak):
         if run.frames >= least:
             strong[run.first : run.stop] = False
     return strong

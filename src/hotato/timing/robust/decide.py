@@ -198,8 +198,8 @@ def _says_nothing(heard: Vote, bands: Bands, params: RobustParams) -> bool:
 def _echo_path(bands: Bands, source: Bands, params: RobustParams) -> EchoPath | None:
     """The echo of `source` on a channel; a loud copy without delay is a mix of both parties and no echo.
 
-    A faint echo shows in few bands, and only in the pauses of the receiver: there the level has to speak for it
-    at the same lag.
+    A faint echo shows in few bands, and only in the pauses of the receiver: then the level has to speak for
+    it at the same lag.
     """
     follow = echoes.band_follow(bands, source, params.noise, params.echo)
     if not follow.sure:

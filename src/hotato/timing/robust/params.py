@@ -162,7 +162,7 @@ class TailParams:
         loud_quantile: quantile of the levels of a sound that counts as loud.
         bridge_sec: a gap of at most this is closed after a hidden end, for a beginning can be hidden as well,
         bridge_more: and of this times what is hidden more,
-        alike_share: if the weaker of both sounds reaches this share of the way from the floor up to the other.
+        alike_share: if the weaker sound reaches this share of the way from the floor up to the other.
     """
 
     full_range_db: float = 44.0
@@ -195,8 +195,8 @@ class EchoPathParams:
         decay_db: a room dies away by this much in a frame.
         mixed_gain_db: a copy louder than this and without delay is a mix of both parties.
         margin_db: sound counts as the receiver's own this far above the echo.
-        contrast_lowest_share: over an echo the upper limit of the contrast goes down to this share of the middle of
-            the upper class: two voices at once leave few bands.
+        contrast_lowest_share: over an echo the upper limit of the contrast goes down to this share of the
+            middle of the upper class: two voices at once leave few bands.
         lowest_dbfs: level where there is no echo.
     """
 

@@ -1,8 +1,8 @@
 """What is too weak for the sound it is joined to: background that passes for the beginning of a word.
 
 Voices behind a speaker, or an echo nobody found, rise far enough above the local floor to count as sound, and
-joined to real speech they move its beginning. Next to that speech they are weak: they stay nearer to the floor
-than to the loud sound around them for longer than a voice does between two syllables.
+joined to real speech they move its beginning. Next to that speech they are weak: they stay nearer to the
+floor than to the loud sound around them for longer than a voice does between two syllables.
 """
 
 from __future__ import annotations

@@ -68,6 +68,19 @@ def test_real_speech_over_bleed_that_never_stops_is_not_explained_by_it(
     assert with_caller and all("echo_explained" not in codes(c) or c.t_sec < 2.0 for c in with_caller)
 
 
+@pytest.mark.parametrize(("length_sec", "explained"), [(0.2, False), (0.6, True)])
+def test_a_short_sound_says_nothing_about_a_copy(
+    write_call, syllables, delayed, length_sec, explained
+) -> None:
+    agent = syllables([(0.5, 12.0)], 13.0, level=0.6)
+    leak = delayed(agent, 0.1, 0.1)
+    leak[: round(5.6 * 8000)] = 0.0
+    leak[round((5.6 + length_sec) * 8000) :] = 0.0
+    heard = heard_from(write_call(leak, agent), "reference")
+    found = [c for c in scan(heard) if c.kind == "overlap_while_agent_talking"]
+    assert found and any("echo_explained" in codes(c) for c in found) is explained
+
+
 def test_two_sounds_of_their_own_rhythm_explain_nothing(render) -> None:
     heard = render([(2.0, 4.0)], [(0.5, 3.0)], 6.0)
     assert all("echo_explained" not in codes(c) for c in scan(heard))

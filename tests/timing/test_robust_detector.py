@@ -14,6 +14,8 @@ from hotato.timing import Activity, EnergyMeter, FrameGrid, energy_vad
 from hotato.timing.health import channel_doubts, conditioned
 from hotato.timing.robust import ROBUST, BandMeter, Bands, RobustParams, level_follow, robust_activity
 from hotato.timing.robust.rhythm import without_beats
+from hotato.timing.robust.tails import with_tails
+from hotato.timing.robust.weak import without_weak_parts
 from hotato.timing.spans import Run
 
 RATE, SECONDS = 8000, 40
@@ -196,6 +198,15 @@ def test_an_echo_is_nobody_and_speech_over_it_is_heard(gain_db, lag_sec):
     assert activity.doubts == ()
 
 
+def test_an_echo_too_faint_for_the_bands_is_trusted_where_the_level_follows_at_the_same_lag():
+    agent = voice("agent", AGENT)
+    reference, bands = reference_of(voice("caller", CALLER) + echo(agent, 0.3, -45.0) + white(3, 50.0))
+    source, params = reference_of(agent)[1], RobustParams()
+    bands_alone = replace(params, echo=replace(params.echo, level_limit=1.1))
+    assert "echo_present" in codes(robust_activity(reference, bands, source).reasons)
+    assert "echo_present" not in codes(robust_activity(reference, bands, source, bands_alone).reasons)
+
+
 def test_an_echo_alone_is_an_empty_channel():
     agent = voice("agent", AGENT)
     activity = heard(white(2, 52.0) + echo(agent, 0.12, -12.0), agent + white(3, 52.0))
@@ -240,6 +251,57 @@ def test_an_end_that_noise_hides_is_put_back():
         ends = np.array([run.stop for run in activity.trimmed_runs]) / 100.0
         errors = [ends[np.abs(ends - end).argmin()] - end for _, end in spans]
         assert abs(float(np.median(errors))) <= 0.07
+
+
+def steps(*parts: tuple[int, float]) -> np.ndarray:
+    """Levels in hundredths of dBFS: so many frames at so many dBFS, one part after the other."""
+    return np.concatenate([np.full(frames, round(100 * dbfs), dtype=np.int16) for frames, dbfs in parts])
+
+
+@pytest.mark.parametrize(("lead_db", "kept"), [(-50.0, False), (-35.0, True)])
+def test_a_weak_lead_is_cut_from_the_sound_that_it_is_joined_to(lead_db, kept):
+    """Floor at -60, sound at -30 dBFS: a lead under -45 is nearer to the floor."""
+    grid, total = FrameGrid.from_ms(RATE), steps((40, lead_db), (100, -30.0))
+    floor = np.full(140, -6000, dtype=np.int32)
+    found = without_weak_parts([Run(0, 140)], total, floor, grid, RobustParams().weak)
+    assert found == ([Run(0, 140)] if kept else [Run(40, 140)])
+
+
+def test_a_short_weak_part_and_a_floor_that_changes_cut_nothing():
+    grid, params = FrameGrid.from_ms(RATE), RobustParams().weak
+    total = steps((60, -30.0), (19, -55.0), (60, -30.0))
+    assert without_weak_parts([Run(0, 139)], total, np.full(139, -6000, np.int32), grid, params) == [
+        Run(0, 139)
+    ]
+    floor = np.concatenate([np.full(60, -4000, np.int32), np.full(79, -9000, np.int32)])
+    level = steps((139, -30.0))
+    assert without_weak_parts([Run(0, 139)], level, floor, grid, params) == [Run(0, 139)]
+
+
+@pytest.mark.parametrize(("crumb_db", "joined"), [(-54.0, False), (-42.0, True)])
+def test_a_crumb_of_the_background_is_not_joined_to_the_word_after_it(crumb_db, joined):
+    """Floor at -60, word at -38 dBFS, 0.3 s between both: alike from -44.6 dBFS on."""
+    grid, total = FrameGrid.from_ms(RATE), steps((10, crumb_db), (30, -60.0), (60, -38.0), (50, -60.0))
+    pieces, floor = [Run(0, 10), Run(40, 100)], np.full(150, -6000, dtype=np.int32)
+    found = with_tails(pieces, total, floor, grid, RobustParams().tails)
+    assert len(found) == (1 if joined else 2)
+    assert found[-1].first == (0 if joined else 40)
+
+
+def test_crumbs_of_a_reference_are_no_answer():
+    others = sum(voice(f"other {k}", [(0.01 * k, 40.0)]) for k in range(6))
+    others *= 10.0 ** (-23.0 / 20.0) / rms(others)
+    reference, bands = reference_of(voice("caller", CALLER) + others)
+    crumbs = np.zeros(reference.frames, dtype=bool)
+    for first in range(0, reference.frames - 9, 9):
+        crumbs[first : first + 6] = True
+    broken = replace(reference, raw=crumbs, active=crumbs)
+    strict = replace(RobustParams(), decide=replace(RobustParams().decide, separation_limit_db=99.0))
+    believed = replace(strict, decide=replace(strict.decide, crumb_sec=0.0))
+    assert robust_activity(broken, bands, params=believed) is broken
+    whole = replace(reference, raw=~truth(CALLER), active=~truth(CALLER))
+    assert robust_activity(broken, bands, params=strict).detector == ROBUST
+    assert robust_activity(whole, bands, params=strict) is whole
 
 
 @settings(max_examples=8, deadline=None)

@@ -56,7 +56,7 @@ class EchoMatchParams:
     Attributes:
         max_lag_sec: longest delay that is tried.
         stretch_sec: how much of the stretch is compared, from its onset.
-        min_stretch_sec: a shorter comparison says nothing.
+        min_stretch_sec: a shorter comparison says nothing: one of so many lags fits a short sound by chance.
         agent_variation_db: the agent's level must vary this much (standard deviation), or there is no shape
             to match.
         residual_db: the two levels differ by a constant to within this standard deviation.
@@ -66,7 +66,7 @@ class EchoMatchParams:
 
     max_lag_sec: float = 0.5
     stretch_sec: float = 1.5
-    min_stretch_sec: float = 0.15
+    min_stretch_sec: float = 0.3
     agent_variation_db: float = 3.0
     residual_db: float = 1.5
     max_gain_db: float = 0.0

@@ -31,6 +31,7 @@ from hotato.timing.robust.params import RobustParams
 from hotato.timing.robust.rhythm import without_beats
 from hotato.timing.robust.runs import tidy
 from hotato.timing.robust.tails import with_tails
+from hotato.timing.robust.weak import without_weak_parts
 from hotato.timing.spans import Mask, mask_of, runs
 
 
@@ -78,7 +79,10 @@ def vote(bands: Bands, source: Bands | None, path: EchoPath | None, params: Robu
 
     found = voters.contrast(bands, open_, band_floor, params.votes)
     flat = flat_level(bands, cuts, params.flat)
-    voted = voters.contrast_vote(found, bands, open_, params.votes)
+    limits = params.votes
+    if path is not None:
+        limits = replace(limits, contrast_lowest_share=params.echo.contrast_lowest_share)
+    voted = voters.contrast_vote(found, bands, open_, limits)
     if path is None:  # to the others an echo is sound
         votes = (voted, *_level_votes(bands, floor, flat, open_, cuts=cuts, params=params))
         counted = np.sum(votes, axis=0, dtype=np.int8)
@@ -86,6 +90,7 @@ def vote(bands: Bands, source: Bands | None, path: EchoPath | None, params: Robu
         voted = mask_of(tidy(pieces, bands.grid, params.votes), bands.frames)
     rejected = steady_parts(voted, flat, bands.grid, params.flux)
     kept = without_beats(runs(voted & ~rejected), bands.grid, params.rhythm)
+    kept = without_weak_parts(kept, bands.total, floor, bands.grid, params.weak)
     kept = with_tails(kept, bands.total, np.maximum(floor, gate), bands.grid, params.tails)
     mask = mask_of(tidy(kept, bands.grid, params.votes), bands.frames)
     return Vote(mask, floor, cuts, rejected, *_margins(mask, bands, floor, found, params))
@@ -158,8 +163,7 @@ def robust_activity(
     agreement = round(float(np.mean(heard.mask == reference.trimmed)), 3)
     left = _left(heard, params)
     taken = int(np.count_nonzero(reference.trimmed)) - int(np.count_nonzero(heard.mask))
-    plausible = float(np.mean(reference.trimmed)) < params.decide.plausible_share
-    if left and plausible and taken > np.count_nonzero(heard.mask):
+    if left and _plausible(reference, params) and taken > np.count_nonzero(heard.mask):
         return reference  # most would go, and what remains does not stand out: neither is to be believed
     if path is None and _confirmed(reference, heard, agreement, params):
         return replace(reference, doubts=left)
@@ -178,16 +182,33 @@ def robust_activity(
     )
 
 
+def _plausible(reference: Activity, params: RobustParams) -> bool:
+    """Whether the reference can be right: it hears pauses, and sounds as long as those of speech."""
+    lengths = [run.frames for run in runs(reference.raw)]
+    if not lengths or float(np.mean(reference.trimmed)) >= params.decide.plausible_share:
+        return False
+    return float(np.median(lengths)) >= reference.grid.frames_of(params.decide.crumb_sec)
+
+
 def _says_nothing(heard: Vote, bands: Bands, params: RobustParams) -> bool:
     """An empty channel is an answer only where an echo explains what the reference heard."""
     return int(np.count_nonzero(heard.mask)) < bands.grid.frames_of(params.decide.least_sound_sec)
 
 
 def _echo_path(bands: Bands, source: Bands, params: RobustParams) -> EchoPath | None:
-    """The echo of `source` on a channel; a loud copy without delay is a mix of both parties and no echo."""
+    """The echo of `source` on a channel; a loud copy without delay is a mix of both parties and no echo.
+
+    A faint echo shows in few bands, and only in the pauses of the receiver: then the level has to speak for
+    it at the same lag.
+    """
     follow = echoes.band_follow(bands, source, params.noise, params.echo)
-    if not follow.sure or follow.correlation < params.echo.band_limit:
+    if not follow.sure:
         return None
+    if follow.correlation < params.echo.band_limit:
+        level = echoes.total_follow(bands, source, params.noise, params.echo)
+        apart = abs(level.lag_frames - follow.lag_frames)
+        if level.correlation < params.echo.level_limit or apart > params.echo.widened_frames:
+            return None
     path = echoes.trace(bands, source, follow, params.noise, params.echo)
     mixed = path is not None and not follow.lag_frames and path.gain_db > params.echo.mixed_gain_db
     return None if mixed else path

@@ -80,6 +80,14 @@ def band_follow(of: Bands, source: Bands, noise: NoiseParams, params: EchoPathPa
     return _follow(rows, frames, of.grid, params)
 
 
+def total_follow(of: Bands, source: Bands, noise: NoiseParams, params: EchoPathParams) -> Follow:
+    """The same on the level of all bands together."""
+    frames = min(of.frames, source.frames)
+    level = source.total[:frames]
+    loud = level > local_floor(level, source.grid, noise) + centi(params.source_over_floor_db)
+    return _follow([(of.total[:frames], level, loud)], frames, of.grid, params)
+
+
 def trace(
     of: Bands, source: Bands, follow: Follow, noise: NoiseParams, params: EchoPathParams
 ) -> EchoPath | None:

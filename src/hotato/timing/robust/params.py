@@ -133,6 +133,25 @@ class VoteParams:
 
 
 @dataclass(frozen=True, slots=True)
+class WeakParams:
+    """What is too weak for the sound it is joined to; fitted on the tuning half of the natural calls.
+
+    Attributes:
+        reach_sec: loud sound is looked for this far to both sides.
+        step_sec: and again for every stretch of this length.
+        loud_quantile: quantile of the levels nearby that counts as loud.
+        share: a frame is weak under this share of the way from the floor up to what is loud.
+        least_sec: a shorter weak stretch is a pause between syllables.
+    """
+
+    reach_sec: float = 1.0
+    step_sec: float = 0.1
+    loud_quantile: float = 0.9
+    share: float = 0.5
+    least_sec: float = 0.2
+
+
+@dataclass(frozen=True, slots=True)
 class TailParams:
     """How much of a decay noise hides; fitted on the tuning half of the natural calls.
 
@@ -142,7 +161,8 @@ class TailParams:
         longest_sec: and at most this is hidden.
         loud_quantile: quantile of the levels of a sound that counts as loud.
         bridge_sec: a gap of at most this is closed after a hidden end, for a beginning can be hidden as well,
-        bridge_more: and of this times what is hidden more.
+        bridge_more: and of this times what is hidden more,
+        alike_share: if the weaker sound reaches this share of the way from the floor up to the other.
     """
 
     full_range_db: float = 44.0
@@ -150,6 +170,7 @@ class TailParams:
     longest_sec: float = 0.06
     bridge_sec: float = 0.15
     bridge_more: float = 4.0
+    alike_share: float = 0.7
     loud_quantile: float = 0.95
 
 
@@ -174,6 +195,8 @@ class EchoPathParams:
         decay_db: a room dies away by this much in a frame.
         mixed_gain_db: a copy louder than this and without delay is a mix of both parties.
         margin_db: sound counts as the receiver's own this far above the echo.
+        contrast_lowest_share: over an echo the upper limit of the contrast goes down to this share of the
+            middle of the upper class: two voices at once leave few bands.
         lowest_dbfs: level where there is no echo.
     """
 
@@ -193,6 +216,7 @@ class EchoPathParams:
     decay_db: float = 5.0
     mixed_gain_db: float = -14.0
     margin_db: float = 5.0
+    contrast_lowest_share: float = 0.22
     lowest_dbfs: float = -120.0
 
 
@@ -258,7 +282,8 @@ class DecideParams:
         agreement_limit: or from this share on, if nothing was taken out,
         headroom_db: and loud sound stands this far above the reference's threshold.
         loud_quantile: quantile of the levels that counts as loud there.
-        plausible_share: a reference that hears less than this share of a recording may be right.
+        plausible_share: a reference that hears less than this share of a recording may be right,
+        crumb_sec: if its raw sounds are at least this long, by their median: noise makes crumbs.
         separation_limit_db: contrast of sound over that of its background under which neither is sure.
         background_quantile: quantile of the background's contrast that is compared.
         snr_limit_db: loud sound over background under which faint parts are lost.
@@ -273,6 +298,7 @@ class DecideParams:
     headroom_db: float = 25.0
     loud_quantile: float = 0.99
     plausible_share: float = 0.8
+    crumb_sec: float = 0.1
     separation_limit_db: float = 3.0
     background_quantile: float = 0.95
     snr_limit_db: float = 6.0
@@ -287,6 +313,7 @@ class RobustParams:
         noise: the local floor.
         changes: changes of the background.
         votes: the voters.
+        weak: parts too weak for the sound they are joined to.
         tails: ends that noise hides.
         echo: the echo.
         flat: the level without the colour of the noise.
@@ -302,6 +329,7 @@ class RobustParams:
     flat: FlatParams = field(default_factory=FlatParams)
     flux: FluxParams = field(default_factory=FluxParams)
     rhythm: RhythmParams = field(default_factory=RhythmParams)
+    weak: WeakParams = field(default_factory=WeakParams)
     tails: TailParams = field(default_factory=TailParams)
     echo: EchoPathParams = field(default_factory=EchoPathParams)
     decide: DecideParams = field(default_factory=DecideParams)

@@ -32,14 +32,25 @@ def with_tails(
     """
     carried: list[Run] = []
     limits = [*(piece.first for piece in pieces), len(total)][1:]
+    loud = [_loud(piece, total, params) for piece in pieces]
     joins = False
-    for piece, limit in zip(pieces, limits, strict=bool(pieces)):
-        levels = np.sort(total[piece.first : piece.stop])
-        loud = int(levels[int(params.loud_quantile * (len(levels) - 1))])
-        range_db = (loud - int(floor[piece.stop - 1])) / CENTI
+    for index, (piece, limit) in enumerate(zip(pieces, limits, strict=bool(pieces))):
+        range_db = (loud[index] - int(floor[piece.stop - 1])) / CENTI
         hidden_sec = min(max(params.sec_per_db * (params.full_range_db - range_db), 0.0), params.longest_sec)
         stop = min(piece.stop + grid.frames_of(hidden_sec), limit)
         carried.append(Run(carried.pop().first if joins else piece.first, stop))
         longest = params.bridge_sec + params.bridge_more * hidden_sec if hidden_sec else 0.0
         joins = limit < len(total) and limit - stop <= grid.frames_of(longest)
+        joins = joins and _alike(loud[index : index + 2], int(floor[piece.stop - 1]), params)
     return carried
+
+
+def _loud(piece: Run, total: Centi, params: TailParams) -> int:
+    """The level of the loud part of a sound, hundredths of dBFS."""
+    levels = np.sort(total[piece.first : piece.stop])
+    return int(levels[int(params.loud_quantile * (len(levels) - 1))])
+
+
+def _alike(loud: list[int], floor: int, params: TailParams) -> bool:
+    """Whether two neighbours can be one sound: a crumb of the background is no part of the word beside it."""
+    return min(loud) - floor >= params.alike_share * (max(loud) - floor)

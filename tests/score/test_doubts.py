@@ -26,6 +26,17 @@ def test_a_detected_onset_that_is_a_click_is_doubted(render, length, click):
     assert "click" not in doubts_of(stereo=call, onset_sec=0.5)
 
 
+@pytest.mark.parametrize(
+    ("onset", "inside"), [(1.8, False), (2.0, False), (2.15, False), (2.4, True), (3.2, False)]
+)
+@pytest.mark.parametrize("profile", ["documented", "calibrated"])
+def test_a_stated_onset_inside_a_sound_of_the_caller_is_doubted(render, profile, onset, inside):
+    call = render("call.wav", caller=[(2.0, 3.0)], agent=[(0.2, 2.2)])
+    found = doubts_of(stereo=call, onset_sec=onset, profile=profile)
+    assert ("onset_inside_sound" in found) == inside
+    assert "onset_inside_sound" not in doubts_of(stereo=call, profile=profile)
+
+
 def test_a_click_changes_no_number(render):
     call = render("call.wav", caller=[(0.5, 0.51)], agent=[(0.0, 2.4)])
     (found,), (stated,) = (run_single(stereo=call, onset_sec=at)["events"] for at in (None, 0.49))

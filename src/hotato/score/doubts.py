@@ -19,6 +19,7 @@ from hotato.timing.spans import Mask, iter_runs
 from hotato.trust.causes_crosstalk import PairParams, answered, compare_channels
 
 BRIEF_SILENCE = "brief_silence"
+ONSET_INSIDE_SOUND = "onset_inside_sound"
 CALLER_SILENT = "caller_silent"
 CLICK = "click"
 LATE_STOP = "late_stop"
@@ -40,11 +41,13 @@ class DoubtParams:
         late_stop_sec: a stop this long after the caller's sound had ended need not be an answer to it.
         pause_sec: a counted silence that is longer than it has to be by less than this may be a pause between
             words. The documented profile never counts such a silence, because its hangover bridges it.
+        early_sec: a caller who has been sounding for this long at the stated onset began before it.
     """
 
     click_sec: float = 0.05
     late_stop_sec: float = 0.3
     pause_sec: float = 0.15
+    early_sec: float = 0.2
 
 
 def doubts_of(
@@ -72,6 +75,8 @@ def doubts_of(
         codes += _between(heard, confirmed=confirmed or heard.channels.source in _CONFIRMING)
     if timing is not None and detected and _is_click(heard.caller.activity, timing.onset_frame, params):
         codes.append(CLICK)
+    if timing is not None and not detected and _began_before(heard, timing, params):
+        codes.append(ONSET_INSIDE_SOUND)
     if timing is not None and _stopped_late(heard, timing, params):
         codes.append(LATE_STOP)
     if isinstance(timing, CalibratedTiming) and timing.quiet_sec is not None:
@@ -94,6 +99,13 @@ def _is_click(caller: Activity, onset: int, params: DoubtParams) -> bool:
     if run is None:
         return False
     return int(np.count_nonzero(caller.raw[run.first : run.stop])) < caller.grid.frames_of(params.click_sec)
+
+
+def _began_before(heard: Heard, timing: Timing, params: DoubtParams) -> bool:
+    """Whether the stated onset lies well inside a sound of the caller: the label may be of another take."""
+    onset = timing.onset_frame
+    early = onset - heard.grid.frames_of(params.early_sec)
+    return any(run.first <= early and run.stop > onset for run in heard.caller.activity.trimmed_runs)
 
 
 def _stopped_late(heard: Heard, timing: Timing, params: DoubtParams) -> bool:

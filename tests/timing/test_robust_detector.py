@@ -154,6 +154,15 @@ def test_a_healthy_channel_keeps_the_answer_of_the_reference_to_the_frame():
     assert np.array_equal(activity.raw, reference.raw) and activity.threshold_db == reference.threshold_db
 
 
+def test_dense_speech_over_noise_that_the_threshold_clears_keeps_the_answer_of_the_reference():
+    dense = [(0.3 + 2.6 * turn, 2.6 + 2.6 * turn) for turn in range(15)]
+    reference, bands = reference_of(voice("dense", dense) + white(2, 20.0))
+    activity = robust_activity(reference, bands)
+    assert reference.doubts and activity.detector == "reference"
+    assert np.array_equal(activity.raw, reference.raw)
+    assert agreement(activity, dense) >= 0.96
+
+
 @pytest.mark.parametrize("at_sec", [9.0, 17.0, 25.0])
 def test_noise_that_begins_in_the_call_is_cut_off_where_it_begins(at_sec):
     late = np.where(np.arange(COUNT) >= at_sec * RATE, white(4, 12.0), 0.0)

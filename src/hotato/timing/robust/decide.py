@@ -224,7 +224,19 @@ def _confirmed(reference: Activity, heard: Vote, agreement: float, params: Robus
     if heard.rejected.any() or agreement < params.decide.agreement_limit:
         return False
     loud = float(np.quantile(reference.dbfs, params.decide.loud_quantile))
-    return loud - reference.threshold_db >= params.decide.headroom_db
+    return loud - reference.threshold_db >= params.decide.headroom_db or _dense(reference, params)
+
+
+def _dense(reference: Activity, params: RobustParams) -> bool:
+    """Whether there is speech nearly all the time, over a background that the reference's threshold clears.
+
+    There a local floor sinks into the speech, and what is closed for what noise might hide are real pauses.
+    """
+    over_floor_db = reference.threshold_db - reference.noise_floor_db
+    return (
+        float(np.mean(reference.raw)) >= params.decide.dense_share
+        and over_floor_db >= params.decide.dense_over_floor_db
+    )
 
 
 def _same_runs(one: Mask, other: Mask) -> bool:

@@ -280,7 +280,9 @@ class DecideParams:
         same_limit: share of frames on which the reference and the robust answer agree to be one.
         clear_snr_db: if loud sound stands this far over the floor;
         agreement_limit: or from this share on, if nothing was taken out,
-        headroom_db: and loud sound stands this far above the reference's threshold.
+        headroom_db: and loud sound stands this far above the reference's threshold,
+        dense_share: or this share of the frames is sound,
+        dense_over_floor_db: and the reference's threshold stands this far above its floor.
         loud_quantile: quantile of the levels that counts as loud there.
         plausible_share: a reference that hears less than this share of a recording may be right,
         crumb_sec: if its raw sounds are at least this long, by their median: noise makes crumbs.
@@ -296,6 +298,8 @@ class DecideParams:
     clear_snr_db: float = 36.0
     agreement_limit: float = 0.90
     headroom_db: float = 25.0
+    dense_share: float = 0.6
+    dense_over_floor_db: float = 2.5
     loud_quantile: float = 0.99
     plausible_share: float = 0.8
     crumb_sec: float = 0.1

@@ -37,7 +37,7 @@ from hotato.stacks import ChannelMap  # noqa: E402
 WORKERS = 2
 LEAST_VOICES = 2
 CALLS, QUICK_CALLS = 24, 2
-FIRST_SEED = {"tune": 0, "held": 1000}
+FIRST_SEED = {"tune": 0, "held": 5000}
 LIMIT_SEC = 1.0
 
 QUICK = ("clean", "hum", "white12", "babble15", "echo-12", "noise-step")

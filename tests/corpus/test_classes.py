@@ -40,7 +40,7 @@ def test_the_manifest_pins_what_the_tables_render_to(classes):
 def test_the_scenario_files_are_what_the_tables_say(build_classes, callsets):
     for name, item in build_classes.SETS.items():
         texts = item.texts()
-        assert callsets.differing({CLASSES / name / path: data for path, data in texts.items()}) == []
+        assert [path for path, data in texts.items() if not callsets.holds(CLASSES / name / path, data)] == []
         assert len(list((CLASSES / name / "scenarios").iterdir())) == len(texts)
 
 
@@ -58,9 +58,11 @@ def test_every_class_holds_a_defect_and_exits_1(classes):
     assert {process_exit_code(ran.envelope) for ran in classes.values()} == {1}
 
 
-def test_a_thinking_pause_is_the_end_of_the_turn_for_the_default_setting(build_classes, callsets, tmp_path):
+def test_a_thinking_pause_is_the_end_of_the_turn_for_the_default_setting(build_classes, tmp_path):
     item = build_classes.SETS["mid-utterance-pause"]
-    callsets.write({tmp_path / path: data for path, data in (item.texts() | item.recordings()).items()})
+    for path, data in (item.texts() | item.recordings()).items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_bytes(data)
     env = run_suite(scenarios_dir=tmp_path / "scenarios", audio_dir=tmp_path / "audio")
     assert {tuple(event["verdict"]["reason_codes"]) for event in env["events"]} == {("late_answer",)}
 

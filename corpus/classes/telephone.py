@@ -8,19 +8,7 @@ from typing import Any
 import numpy as np
 
 from hotato import acoustics
-
-_BIAS, _CLIP = 132, 32635
-_FIRST_SEGMENT_END = 256
-"""The eight segments of the law, on 16-bit samples: each is twice as long as the one before it."""
-
-
-def mu_law(samples: np.ndarray) -> np.ndarray:
-    """16-bit samples, coded to G.711 mu-law and decoded again, of the same shape (ITU-T G.711, table 2)."""
-    size = np.minimum(np.abs(samples.astype(np.int64)), _CLIP) + _BIAS
-    segment = np.searchsorted(_FIRST_SEGMENT_END << np.arange(8), size, side="right")
-    step = (size >> (segment + 3)) & 15
-    decoded = (((step << 3) + _BIAS) << segment) - _BIAS
-    return np.where(samples < 0, -decoded, decoded).astype(np.int16)
+from hotato.acoustics.g711 import mu_law
 
 
 def without_packets(samples: np.ndarray, packet: int, lost: Mapping[str, list[int]]) -> np.ndarray:
@@ -36,7 +24,8 @@ def recording(scenario: Mapping[str, Any]) -> bytes:
     """The call of the scenario's `source`, sent over its `line`, as a WAV file."""
     line, rate = scenario["line"], int(scenario["sample_rate"])
     packet = line["packet_ms"] * rate // 1000
-    heard = without_packets(mu_law(acoustics.render(_source(scenario))), packet, line["lost_packets"])
+    coded = mu_law(acoustics.render(_source(scenario)).astype(np.int64)).astype(np.int16)
+    heard = without_packets(coded, packet, line["lost_packets"])
     return acoustics.wav_bytes(heard, rate)
 
 

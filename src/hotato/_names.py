@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
@@ -88,6 +88,17 @@ def resolve(module: str, table: dict[str, str], name: str) -> Any:
     if name not in table:
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
     return getattr(importlib.import_module(table[name]), name)
+
+
+def on_demand(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+    """A package's `__getattr__` that imports a module when one of its public names is asked for.
+
+    Args:
+        package: the package's name.
+        homes: for each of its modules the public names that live there, separated by blanks.
+    """
+    table = {name: f"{package}.{home}" for home, names in homes.items() for name in names.split()}
+    return lambda name: resolve(package, table, name)
 
 
 def install() -> None:

@@ -10,8 +10,9 @@ The names are loaded on demand, so that `python -m hotato.benchmark` can be inte
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from hotato._names import on_demand
 
 if TYPE_CHECKING:
     from hotato.benchmark.compare import (
@@ -71,22 +72,18 @@ __all__ = [
     "verify_bench",
 ]
 
-_HOMES = {
-    "compare": "COMPARISON COMPARISON_MARK STACK_BENCHMARK compare_results load_result render_comparison_md",
-    "frozen": "BENCH_RESULT Verification load_bench run_bench suite_content_hash verify_bench",
-    "measuring": "Place measure",
-    "params": "PARAMS MatchParams",
-    "pinned": "BENCH_VERSION FROZEN TIERS Battery",
-    "records": "Rows together",
-    "run": "run_benchmark",
-    "stacks": "BENCH_STACKS run_stackbench",
-    "truth": "Moment Stated Truth stated_in truth_of",
-}
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> Any:
-    """A public name, from the module it lives in."""
-    if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+__getattr__ = on_demand(
+    __name__,
+    {
+        "compare": "COMPARISON COMPARISON_MARK STACK_BENCHMARK compare_results load_result"
+        " render_comparison_md",
+        "frozen": "BENCH_RESULT Verification load_bench run_bench suite_content_hash verify_bench",
+        "measuring": "Place measure",
+        "params": "PARAMS MatchParams",
+        "pinned": "BENCH_VERSION FROZEN TIERS Battery",
+        "records": "Rows together",
+        "run": "run_benchmark",
+        "stacks": "BENCH_STACKS run_stackbench",
+        "truth": "Moment Stated Truth stated_in truth_of",
+    },
+)

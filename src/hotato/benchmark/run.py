@@ -77,16 +77,12 @@ def run_benchmark(
             "name the folder of recordings (--audio), or the ending of their names (--suffix)",
         )
     rows = together(chain.from_iterable(parts for parts, _ in measured.values()))
-    own = aggregate.cliff(rows)
-    swept = scenarios is None and backend == "energy"
     second = None
     if second_opinion:
-        other = together(
-            chain.from_iterable(
-                rows_of(one, cfg, backend="neural", suffix=suffix, progress=progress)[0] for one in heard_sets
-            )
+        heard_again = (
+            rows_of(one, cfg, backend="neural", suffix=suffix, progress=progress)[0] for one in heard_sets
         )
-        second = opinion(rows, other)
+        second = opinion(rows, together(chain.from_iterable(heard_again)))
     result = {
         "tool": "hotato",
         "kind": KIND,
@@ -100,15 +96,20 @@ def run_benchmark(
         ],
         "skipped": [{"name": one.name, "why": NO_AUDIO} for one in chosen if not one.has_audio],
         **tables(rows),
-        "noise_cliff": {
-            "source": "the packaged battery over rising white noise" if swept and not own else "the sets",
-            "points": aggregate.cliff(sweep(cfg)) if swept and not own else own,
-        },
+        "noise_cliff": _cliff(rows, cfg, may_sweep=scenarios is None and backend == "energy"),
         "second_opinion": second,
         "rows": {"calls": rows.calls, "errors": rows.errors, "verdicts": rows.verdicts},
     }
     built: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(result))
     return built
+
+
+def _cliff(rows: Rows, cfg: ScoreConfig, *, may_sweep: bool) -> dict[str, Any]:
+    """The noise cliff of the sets, or of the packaged battery where they hold no noise of a known level."""
+    own = aggregate.cliff(rows)
+    if own or not may_sweep:
+        return {"source": "the sets", "points": own}
+    return {"source": "the packaged battery over rising white noise", "points": aggregate.cliff(sweep(cfg))}
 
 
 def rows_of(

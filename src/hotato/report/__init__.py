@@ -6,8 +6,9 @@ because a page needs a template engine and a line on a terminal does not.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from hotato._names import on_demand
 
 if TYPE_CHECKING:
     from hotato.report.benchmark import ERROR_MARKS, benchmark_markdown, benchmark_page
@@ -56,27 +57,22 @@ __all__ = [
     "write_report",
 ]
 
-_HOMES = {
-    "benchmark": "ERROR_MARKS benchmark_markdown benchmark_page",
-    "page_autopsy": "autopsy_page",
-    "text_autopsy": "autopsy_text",
-    "build": "build_report_html build_report_md write_report",
-    "embed": "MAX_EMBEDDED_BYTES embeddable flac_bytes wav_bytes",
-    "events": "EventView event_view",
-    "pictures": "Canvas",
-    "markdown_run": "run_markdown",
-    "page_run": "run_page",
-    "text_run": "doctor_text refusal_json refusal_text run_text",
-    "text_scan": "scan_text",
-    "text_synth": "robustness_text variants_text",
-    "spans": "Moment moments_of spans_export",
-    "text_trust": "trust_text",
-}
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> Any:
-    """A public name, from the module it lives in."""
-    if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+__getattr__ = on_demand(
+    __name__,
+    {
+        "benchmark": "ERROR_MARKS benchmark_markdown benchmark_page",
+        "page_autopsy": "autopsy_page",
+        "text_autopsy": "autopsy_text",
+        "build": "build_report_html build_report_md write_report",
+        "embed": "MAX_EMBEDDED_BYTES embeddable flac_bytes wav_bytes",
+        "events": "EventView event_view",
+        "pictures": "Canvas",
+        "markdown_run": "run_markdown",
+        "page_run": "run_page",
+        "text_run": "doctor_text refusal_json refusal_text run_text",
+        "text_scan": "scan_text",
+        "text_synth": "robustness_text variants_text",
+        "spans": "Moment moments_of spans_export",
+        "text_trust": "trust_text",
+    },
+)

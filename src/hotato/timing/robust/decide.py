@@ -216,9 +216,8 @@ def _echo_path(bands: Bands, source: Bands, params: RobustParams) -> EchoPath | 
 
 def _confirmed(reference: Activity, heard: Vote, agreement: float, params: RobustParams) -> bool:
     """Whether both hear the same: nearly to the frame, or closely and well above the threshold."""
-    clear = (
-        heard.snr_db >= params.decide.clear_snr_db
-    )  # else ends are hidden, and the reference knows of none
+    # In more noise ends are hidden, and the reference knows of none.
+    clear = heard.snr_db >= params.decide.clear_snr_db
     if clear and agreement >= params.decide.same_limit and _same_runs(reference.trimmed, heard.mask):
         return True
     if heard.rejected.any() or agreement < params.decide.agreement_limit:

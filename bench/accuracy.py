@@ -70,7 +70,7 @@ def main() -> int:
         return 2
     conditions = given.conditions or (QUICK if given.quick else tuple(CONDITIONS))
     count = given.calls or (QUICK_CALLS if given.quick else CALLS)
-    first = FIRST_SEED[given.split]
+    first = FIRST_SEED[given.split] if given.seed is None else given.seed
     tasks = [Task(given.split, first + n, tuple(conditions), given.detector) for n in range(count)]
     began = time.perf_counter()
     rows = together(_measured(tasks))
@@ -89,6 +89,7 @@ def main() -> int:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Measure the accuracy of hotato on natural speech.")
     parser.add_argument("--split", choices=tuple(FIRST_SEED), default="held", help="which half (%(default)s)")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of the first call")
     parser.add_argument("--calls", type=int, metavar="N", help=f"calls of about a minute ({CALLS})")
     parser.add_argument(
         "--conditions",

@@ -214,7 +214,7 @@ def write_set(files: Sequence[NewFile]) -> None:
             with contextlib.suppress(OSError):
                 path.rmdir() if path.is_dir() else path.unlink()
         if isinstance(error, OSError):
-            raise _write_refusal(target, error) from error
+            raise write_refusal(target, error) from error
         raise
     finally:
         _remove(temporaries)
@@ -274,7 +274,7 @@ def _temporary(target: Path, data: bytes) -> Path:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).chmod(0o666 & ~_umask())
+        Path(name).chmod(0o666 & ~umask())
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
@@ -299,13 +299,15 @@ def _publish(file: NewFile, temporary: Path) -> bool:
     return True
 
 
-def _umask() -> int:
+def umask() -> int:
+    """The permissions that new files of this process do not get."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
 
 
-def _write_refusal(target: Path, error: OSError) -> Refusal:
+def write_refusal(target: Path, error: OSError) -> Refusal:
+    """The refusal that stands for a failed write: `disk_full` or `unwritable`."""
     if error.errno in _DISK_FULL:
         return Refusal("disk_full", f"no space left to write '{target}'", "free some space and run again")
     reason = (error.strerror or "error").lower()

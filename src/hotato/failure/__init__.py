@@ -1,0 +1,1 @@
+"""Failure records: what failed, in shapes that may be shown to anybody."""

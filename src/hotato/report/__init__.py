@@ -15,18 +15,24 @@ if TYPE_CHECKING:
     from hotato.report.build import build_report_html, build_report_md, write_report
     from hotato.report.embed import MAX_EMBEDDED_BYTES, embeddable, flac_bytes, wav_bytes
     from hotato.report.events import EventView, event_view
+    from hotato.report.junit import junit_xml
+    from hotato.report.markdown_checks import comment_marker, pr_comment, step_summary
     from hotato.report.markdown_run import run_markdown
     from hotato.report.page_autopsy import autopsy_page
+    from hotato.report.page_checks import CHECKS_MARK, checks_page
     from hotato.report.page_run import run_page
     from hotato.report.pictures import Canvas
+    from hotato.report.sarif import sarif_json
     from hotato.report.spans import Moment, moments_of, spans_export
     from hotato.report.text_autopsy import autopsy_text
+    from hotato.report.text_checks import checks_text
     from hotato.report.text_run import doctor_text, refusal_json, refusal_text, run_text
     from hotato.report.text_scan import scan_text
     from hotato.report.text_synth import robustness_text, variants_text
     from hotato.report.text_trust import trust_text
 
 __all__ = [
+    "CHECKS_MARK",
     "ERROR_MARKS",
     "MAX_EMBEDDED_BYTES",
     "Canvas",
@@ -38,19 +44,26 @@ __all__ = [
     "benchmark_page",
     "build_report_html",
     "build_report_md",
+    "checks_page",
+    "checks_text",
+    "comment_marker",
     "doctor_text",
     "embeddable",
     "event_view",
     "flac_bytes",
+    "junit_xml",
     "moments_of",
+    "pr_comment",
     "refusal_json",
     "refusal_text",
     "robustness_text",
     "run_markdown",
     "run_page",
     "run_text",
+    "sarif_json",
     "scan_text",
     "spans_export",
+    "step_summary",
     "trust_text",
     "variants_text",
     "wav_bytes",
@@ -67,8 +80,13 @@ __getattr__ = on_demand(
         "embed": "MAX_EMBEDDED_BYTES embeddable flac_bytes wav_bytes",
         "events": "EventView event_view",
         "pictures": "Canvas",
+        "junit": "junit_xml",
+        "markdown_checks": "comment_marker pr_comment step_summary",
         "markdown_run": "run_markdown",
+        "page_checks": "CHECKS_MARK checks_page",
         "page_run": "run_page",
+        "sarif": "sarif_json",
+        "text_checks": "checks_text",
         "text_run": "doctor_text refusal_json refusal_text run_text",
         "text_scan": "scan_text",
         "text_synth": "robustness_text variants_text",

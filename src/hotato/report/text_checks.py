@@ -1,0 +1,89 @@
+"""What a gate checked, for a terminal."""
+
+from __future__ import annotations
+
+from hotato.checks import FAIL, PASS, Check, Checks
+from hotato.errors import EXIT_PASS
+from hotato.report.checks_words import (
+    STATUS_WORDS,
+    all_checks,
+    command,
+    counts_line,
+    measured_words,
+    named,
+    sentence,
+)
+from hotato.report.terminal import Terminal
+
+_INDENT, _REST = "     ", "       "
+_LONGEST_NAME = 44
+_ROLES = {PASS: "pass", FAIL: "fail"}
+_MARKS = {PASS: "PASS", FAIL: "FAIL"}
+_UNJUDGED = "ERROR"
+
+
+def checks_text(
+    checks: Checks,
+    *,
+    colour: bool = False,
+    width: int = 80,
+    unicode: bool = True,
+    no_fail: bool = False,
+) -> str:
+    """Every check on a line, what was measured and why it is no pass below it, and what the gate exits with.
+
+    Args:
+        checks: what the gate checked.
+        colour: whether escape sequences may be used.
+        width: columns of the terminal.
+        unicode: whether characters outside ASCII can be shown.
+        no_fail: the command exits with 0 whatever the gate says.
+    """
+    terminal = Terminal(colour, width, unicode)
+    head = terminal.plain(f"hotato {named(checks.name)}")
+    lines = [terminal.paint("bold", head) + f"  {counts_line(checks)}", ""]
+    listed = all_checks(checks)
+    column = min(_LONGEST_NAME, max((len(_name(check)) for check in listed), default=0))
+    grouped = len({check.group for check in listed}) > 1
+    group = None
+    for check in listed:
+        if grouped and check.group != group:
+            group = check.group
+            lines.append(terminal.paint("bold", terminal.plain(named(group))))
+        lines += _check(check, column, terminal)
+    for note in checks.notes:
+        lines += ["", *terminal.wrap(f"note: {sentence(note)}")]
+    again = command(checks.reproduce)
+    if again:
+        lines += ["", *terminal.wrap(f"again: {again}", rest=_REST)]
+    lines += ["", terminal.paint("soft", _exit_line(checks, no_fail))]
+    return terminal.finish(lines)
+
+
+def _name(check: Check) -> str:
+    return named(check.id, _LONGEST_NAME)
+
+
+def _check(check: Check, column: int, terminal: Terminal) -> list[str]:
+    mark = _MARKS.get(check.status, _UNJUDGED)
+    role = _ROLES.get(check.status, "bold")
+    name = terminal.plain(f"{_name(check):<{column}}")
+    said = terminal.plain("; ".join(measured_words(check)) or sentence(check.title))
+    first = f"{mark:<6}{name}  {said}"
+    lines = [terminal.paint(role, f"{mark:<6}") + f"{name}  {said}"]
+    if len(first) > terminal.columns:
+        lines = [terminal.paint(role, f"{mark:<6}") + name]
+        lines += terminal.wrap(said, _INDENT, _REST)
+    if check.status == PASS:
+        return lines
+    reason = check.reason or STATUS_WORDS[check.status]
+    lines += terminal.wrap(sentence(reason), _INDENT, _REST)
+    if check.next_step:
+        lines += terminal.wrap(f"next: {sentence(check.next_step)}", _INDENT, _REST)
+    return lines
+
+
+def _exit_line(checks: Checks, no_fail: bool) -> str:
+    if no_fail and checks.exit_code != EXIT_PASS:
+        return f"exit code 0 (--no-fail; the gate alone would exit with {checks.exit_code})"
+    return f"exit code {checks.exit_code}"

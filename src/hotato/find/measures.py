@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-
 import numpy as np
 
 from hotato.find.walk import Walk, within
 from hotato.timing import Activity, Edge, Measured, Run, Span, duration, offset_edge, onset_edge
+from hotato.timing.silence import silence_edges, sound_end
 
 _SAME_SEC = 0.002  # two edges, each rounded to the millisecond
 
@@ -68,22 +67,13 @@ def _boundary(call: Walk, frame: int, window_edge: int, *, onset: bool) -> Edge:
 
 def silence(call: Walk, first: int, stop: int) -> Measured:
     """A joint silence of frames [first, stop) at the raw edges: from the last sound's end to the next."""
-    return duration(*_silence_edges(call, first, stop), call.sec(stop - first))
+    return duration(*silence_edges(call.caller, call.agent, first, stop), call.sec(stop - first))
 
 
 def silence_span(call: Walk, first: int, stop: int) -> Span:
     """Where that silence begins and ends at the raw edges."""
-    start, end = _silence_edges(call, first, stop)
+    start, end = silence_edges(call.caller, call.agent, first, stop)
     return Span(start.sec, max(start.sec, end.sec))
-
-
-def _silence_edges(call: Walk, first: int, stop: int) -> tuple[Edge, Edge]:
-    """The edges of a joint silence; at the end of the recording the end is exact."""
-    start = max((sound_end(side, first) for side in (call.caller, call.agent)), key=lambda edge: edge.sec)
-    if stop >= call.frames:
-        return start, Edge.exact(call.sec(call.frames))
-    begins = next(party for party in (call.agent, call.caller) if party.active[stop])
-    return start, onset_edge(begins, stop)
 
 
 def between(start: Edge, end: Edge, documented_sec: float | None) -> Measured:
@@ -101,19 +91,6 @@ def to_hundredths(span: Span, measured: Measured) -> tuple[Span, Measured]:
     sec = round(shown.duration_sec if whole else measured.sec, 2)
     lo, hi = min(measured.lo_sec, sec), max(measured.hi_sec, sec)
     return shown, Measured(measured.documented_sec, sec, lo, hi)
-
-
-def sound_end(activity: Activity, frame: int) -> Edge:
-    """The raw end of the last sound before `frame`; the beginning of the recording where there was none."""
-    stop = _raw_stop(activity, frame)
-    return offset_edge(activity, stop) if stop else Edge.exact(0.0)
-
-
-def _raw_stop(activity: Activity, frame: int) -> int:
-    """One past the last frame before `frame` that belongs to a sound, hangover excluded; 0 for none."""
-    pieces = activity.trimmed_runs
-    index = bisect_right(pieces, frame - 1, key=lambda run: run.first) - 1
-    return min(frame, pieces[index].stop) if index >= 0 else 0
 
 
 def level_over_noise_db(call: Walk, activity: Activity, first: int, stop: int) -> float | None:

@@ -12,6 +12,7 @@ from hotato.find.walk import Walk, beginning_in, following, holding
 from hotato.findings import Evidence
 from hotato.timing import Measured, ResumeParams, Run, onset_edge
 from hotato.timing.event import find_yield, talking_at
+from hotato.timing.silence import sound_end
 
 
 def interruptions(call: Walk) -> Iterator[Candidate]:
@@ -31,7 +32,7 @@ def _interruption(call: Walk, run: Run) -> Candidate:
     measured = {"overlap_sec": measures.overlap(call, onset, stop, overlap_sec)}
     after = None if quiet is None else call.sec(quiet - onset)
     if quiet is not None:
-        end = measures.sound_end(call.agent, quiet)
+        end = sound_end(call.agent, quiet)
         measured["after_sec"] = measures.between(onset_edge(call.caller, onset), end, after)
     turn = caller_turn(call, onset)
     turn_stop = min(stop, _with_hangover(call, turn))
@@ -44,7 +45,7 @@ def _interruption(call: Walk, run: Run) -> Candidate:
     measured["caller_turn_sec"] = _turn_length(call, turn)
     if quiet is not None and (resumed := following(call.agent.runs, quiet)) is not None:
         measured["resume_gap_sec"] = measures.between(
-            measures.sound_end(call.agent, quiet),
+            sound_end(call.agent, quiet),
             onset_edge(call.agent, resumed.first),
             call.sec(resumed.first - quiet),
         )
@@ -71,7 +72,7 @@ def _interruption(call: Walk, run: Run) -> Candidate:
 
 
 def _turn_length(call: Walk, turn: Run) -> Measured:
-    ends = onset_edge(call.caller, turn.first), measures.sound_end(call.caller, turn.stop)
+    ends = onset_edge(call.caller, turn.first), sound_end(call.caller, turn.stop)
     return measures.between(*ends, None)
 
 
@@ -85,7 +86,7 @@ def _after_quiet(call: Walk, turn: Run, quiet: int | None) -> Evidence:
     after = following(call.agent.runs, quiet)
     evidence: Evidence = {
         "resume_gap_sec": None if after is None else call.sec(after.first - quiet),
-        "quiet_after_turn_sec": round(measures.sound_end(call.agent, quiet).sec - call.sec(turn.stop), 3),
+        "quiet_after_turn_sec": round(sound_end(call.agent, quiet).sec - call.sec(turn.stop), 3),
     }
     if after is None:
         return evidence | file_ended(call, call.frames)
@@ -128,7 +129,7 @@ def _agent_start(call: Walk, run: Run) -> Candidate:
     kept = call.sec(under.stop - run.first) if ended or under.stop >= call.frames else None
     measured = {"overlap_sec": measures.overlap(call, run.first, stop, overlap_sec)}
     if kept is not None:
-        end = measures.sound_end(call.caller, under.stop)
+        end = sound_end(call.caller, under.stop)
         measured["caller_kept_talking_sec"] = measures.between(onset_edge(call.agent, run.first), end, kept)
     turn = caller_turn(call, run.first)
     return Candidate(
@@ -257,7 +258,7 @@ def _resume(call: Walk, turn: Run, quiet: int, pieces: list[Run]) -> Candidate:
     stop = min(pieces[-1].stop, _with_hangover(call, turn))
     overlap_sec = call.sec(call.overlap_frames(first, stop))
     left = call.sec(turn.stop - first)
-    end = measures.sound_end(call.caller, turn.stop)
+    end = sound_end(call.caller, turn.stop)
     return Candidate(
         kind="resume_into_caller",
         t_sec=call.sec(first),
@@ -267,7 +268,7 @@ def _resume(call: Walk, turn: Run, quiet: int, pieces: list[Run]) -> Candidate:
             "overlap_sec": measures.overlap(call, first, stop, overlap_sec),
             "caller_kept_talking_sec": measures.between(onset_edge(call.agent, first), end, left),
             "quiet_before_sec": measures.between(
-                measures.sound_end(call.agent, quiet),
+                sound_end(call.agent, quiet),
                 onset_edge(call.agent, first),
                 call.sec(first - quiet),
             ),

@@ -20,6 +20,7 @@ from hotato.find.records import Candidate
 from hotato.find.walk import Walk, beginning_in, following, holding
 from hotato.findings import Evidence
 from hotato.timing import Run, duration, onset_edge
+from hotato.timing.silence import sound_end
 
 CALLER, AGENT, END = "caller", "agent", "end_of_recording"
 
@@ -142,7 +143,7 @@ def _agent_under_way(call: Walk, frame: int) -> bool:
 
 def _double_reply(call: Walk, turn: Run, first: Run, second: Run, silence: Run) -> Candidate:
     length = call.sec(second.frames)
-    ends = onset_edge(call.agent, second.first), measures.sound_end(call.agent, second.stop)
+    ends = onset_edge(call.agent, second.first), sound_end(call.agent, second.stop)
     return Candidate(
         kind="double_reply",
         t_sec=call.sec(second.first),

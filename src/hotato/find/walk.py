@@ -11,6 +11,7 @@ import numpy as np
 from hotato.find.params import EchoMatchParams, ScanParams
 from hotato.listen import Heard
 from hotato.timing import Activity, Measured, Reason, Run, ScoreConfig, Span, runs
+from hotato.timing.silence import joint_silences
 from hotato.timing.spans import Mask, merge
 
 
@@ -67,7 +68,7 @@ class Walk:
     @cached_property
     def silences(self) -> list[Run]:
         """Joint silence: the runs in which neither is active, hangover included."""
-        return runs(~(self.caller.active | self.agent.active))
+        return joint_silences(self.caller, self.agent)
 
     @cached_property
     def caller_turns(self) -> list[Run]:

@@ -7,6 +7,7 @@ known bias removed. No file is opened here.
 """
 
 from hotato.timing.activity import Activity, Reason, energy_vad
+from hotato.timing.answer import AnswerTiming, measure_answer, measure_answer_calibrated
 from hotato.timing.calibrated import CalibratedTiming, Timing, measure_calibrated
 from hotato.timing.calibration import CALIBRATION, Calibration
 from hotato.timing.config import ScoreConfig, VADParams
@@ -24,6 +25,7 @@ __all__ = [
     "CALIBRATION",
     "UNCERTAIN_EDGE",
     "Activity",
+    "AnswerTiming",
     "CalibratedTiming",
     "Calibration",
     "Echo",
@@ -50,6 +52,8 @@ __all__ = [
     "duration",
     "energy_vad",
     "envelope_echo",
+    "measure_answer",
+    "measure_answer_calibrated",
     "measure_calibrated",
     "measure_event",
     "measure_floor",

@@ -8,7 +8,15 @@ import click
 
 from hotato.cli import options
 from hotato.cli.exporting import exported
-from hotato.cli.listening import hear_call, is_folder, require_call, require_parties, shell_loop, take_call
+from hotato.cli.listening import (
+    hear_call,
+    is_folder,
+    nearby_path,
+    require_call,
+    require_parties,
+    shell_loop,
+    take_call,
+)
 from hotato.cli.naming import stem
 from hotato.cli.outputs import Artifact, require_file_name, with_written, write_artifacts, written_lines
 from hotato.cli.terminal import emit, screen
@@ -51,7 +59,8 @@ def scan(**values: Any) -> int:
     listening = {name: values[name] for name in ("backend", "detector")}
     heard = require_parties(hear_call(call, **listening), LOOK)
     candidates = find.scan(heard, params)
-    result = find.scan_json(heard, candidates, params, values["top"])
+    known = {"source_path": nearby_path(call.stereo), "stack": call.stack}
+    result = find.scan_json(heard, candidates, params, values["top"], **known)
     name = stem(
         "scan",
         find.recording_id(heard.file_sha256),

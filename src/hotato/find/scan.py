@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from hotato.find.doubts import channel_reasons, edge_reasons
+from hotato.find.listing import channel_config
 from hotato.find.measures import to_hundredths
 from hotato.find.overlaps import (
     agent_starts,
@@ -87,7 +88,13 @@ def _echo(call: Walk) -> tuple[Candidate, ...]:
 
 
 def scan_json(
-    heard: Heard, candidates: Sequence[Candidate], params: ScanParams | None = None, top: int = 0
+    heard: Heard,
+    candidates: Sequence[Candidate],
+    params: ScanParams | None = None,
+    top: int = 0,
+    *,
+    source_path: str | None = None,
+    stack: str | None = None,
 ) -> dict[str, Any]:
     """The documented JSON of a scan; keys that the documented edition lacks come last.
 
@@ -96,6 +103,8 @@ def scan_json(
         candidates: what `scan` found.
         params: the thresholds it used.
         top: how many candidates to show, 0 for all.
+        source_path: the recording's path from the working folder, where it lies inside; None leaves it out.
+        stack: the platform that was named, or None.
     """
     params = params or ScanParams()
     shown = list(candidates[:top] if top > 0 else candidates)
@@ -108,11 +117,18 @@ def scan_json(
         "duration_sec": round(heard.duration_sec, 3),
         "hop_sec": heard.grid.hop_sec,
         "note": NOTE,
-        "config": {"min_gap_sec": params.min_gap_sec, "search_window_sec": heard.cfg.max_search_sec},
+        "config": {
+            "min_gap_sec": params.min_gap_sec,
+            "search_window_sec": heard.cfg.max_search_sec,
+            **channel_config(heard.channels, stack),
+        },
         "total_candidates": len(candidates),
         "candidates": [candidate_json(candidate) for candidate in shown],
         "shown": len(shown),
         **detectors(heard),
+        "source_path": source_path or heard.name,
+        "sha256": heard.file_sha256,
+        "recordings": [{"source": one.name, "sha256": one.file_sha256} for one in heard.recordings],
     }
 
 

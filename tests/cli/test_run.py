@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from importlib import resources
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -150,3 +151,39 @@ def test_a_suite_of_which_nothing_could_be_judged_says_why_on_standard_error(hot
     done = hotato("run", "--scenarios", "labels", "--audio", "calls", "--format", style)
     assert done.code == 2
     assert done.err.startswith("hotato: 'a' could not be scored: ") and done.err.count("\n") == 1
+
+
+def test_a_suite_leaves_what_ci_systems_show_and_an_older_edition_of_it_is_replaced(hotato, tmp_path):
+    folder = DATA / "funnel-demo"
+    words = ["run", "--scenarios", folder / "scenarios", "--audio", folder / "audio"]
+    files = {flag: tmp_path / name for flag, name in (("--junit", "j.xml"), ("--sarif", "s.sarif"))}
+    flags = [part for pair in files.items() for part in pair]
+    assert hotato(*words, *flags).code == 1
+    suites = ElementTree.parse(files["--junit"]).getroot()
+    assert (suites.get("tests"), suites.get("failures"), suites.get("errors")) == ("2", "2", "0")
+    results = json.loads(files["--sarif"].read_text())["runs"][0]["results"]
+    assert {result["ruleId"] for result in results} == {"no_yield", "false_stop"}
+    assert hotato("run", "--suite", "barge-in", *flags).code == 0
+    assert ElementTree.parse(files["--junit"]).getroot().get("failures") == "0"
+    assert json.loads(files["--sarif"].read_text())["runs"][0]["results"] == []
+    files["--junit"].write_text("<notes/>")
+    assert hotato(*words, *flags).code == 2
+    assert files["--junit"].read_text() == "<notes/>"
+
+
+def test_an_event_that_nothing_can_be_said_of_is_an_error_in_junit(hotato, tmp_path, barge_in):
+    report = tmp_path / "junit.xml"
+    assert hotato("run", barge_in, "--onset", "0.0", "--junit", report).code == 2
+    suites = ElementTree.parse(report).getroot()
+    assert (suites.get("failures"), suites.get("errors")) == ("0", "1")
+
+
+def test_a_step_summary_is_appended_where_a_step_runs_and_refused_elsewhere(hotato, tmp_path, monkeypatch):
+    summary = tmp_path / "summary.md"
+    summary.write_text("earlier\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    assert hotato("run", "--suite", "barge-in", "--step-summary").code == 0
+    assert summary.read_text().startswith("earlier\n## hotato run: passed")
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY")
+    refused = hotato("run", "--suite", "barge-in", "--step-summary")
+    assert (refused.code, refused.out) == (2, "")

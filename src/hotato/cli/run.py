@@ -9,6 +9,12 @@ import click
 
 from hotato.cli import options
 from hotato.cli.exporting import exported
+from hotato.cli.gate_outputs import (
+    append_step_summary,
+    gate_files,
+    gate_options,
+    require_step_summary,
+)
 from hotato.cli.gates import tell_unjudged
 from hotato.cli.naming import stem
 from hotato.cli.outputs import Artifact, require_file_name, with_written, write_artifacts, written_lines
@@ -63,6 +69,7 @@ class _Run(click.Command):
 )
 @options.export_option
 @options.export_folder_option
+@gate_options
 @options.force_option
 @options.format_option("text", "json")
 @options.no_fail_option
@@ -74,6 +81,7 @@ def run(**values: Any) -> int:
     """
     scoring = take_scoring(values)
     _one_recording(scoring, values)
+    require_step_summary(values)
 
     from hotato import report, score
     from hotato.canonical import to_json
@@ -89,7 +97,10 @@ def run(**values: Any) -> int:
     files = []
     if events and events[0].heard is not None:
         files = _files(events[0].heard, scoring, values, envelope["profile"])
+    checks = score.run_checks(envelope)
+    files += gate_files(checks, values)
     write_artifacts(files, force=values["force"])
+    append_step_summary(checks, values)
     if values["style"] == "json":
         emit(to_json(with_written(envelope, files)))
     else:

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from hotato.report.build import build_report_html, build_report_md, write_report
     from hotato.report.embed import MAX_EMBEDDED_BYTES, embeddable, flac_bytes, wav_bytes
     from hotato.report.events import EventView, event_view
-    from hotato.report.junit import junit_xml
-    from hotato.report.markdown_checks import comment_marker, pr_comment, step_summary
+    from hotato.report.junit import JUNIT_MARK, junit_xml
+    from hotato.report.markdown_checks import COMMENT_MARK, comment_marker, pr_comment, step_summary
     from hotato.report.markdown_run import run_markdown
     from hotato.report.page_autopsy import autopsy_page
     from hotato.report.page_checks import CHECKS_MARK, checks_page
     from hotato.report.page_run import run_page
     from hotato.report.pictures import Canvas
-    from hotato.report.sarif import sarif_json
+    from hotato.report.sarif import SARIF_MARK, sarif_json
     from hotato.report.spans import Moment, moments_of, spans_export
     from hotato.report.text_autopsy import autopsy_text
     from hotato.report.text_checks import checks_text
@@ -33,8 +33,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHECKS_MARK",
+    "COMMENT_MARK",
     "ERROR_MARKS",
+    "JUNIT_MARK",
     "MAX_EMBEDDED_BYTES",
+    "SARIF_MARK",
     "Canvas",
     "EventView",
     "Moment",
@@ -80,12 +83,12 @@ __getattr__ = on_demand(
         "embed": "MAX_EMBEDDED_BYTES embeddable flac_bytes wav_bytes",
         "events": "EventView event_view",
         "pictures": "Canvas",
-        "junit": "junit_xml",
-        "markdown_checks": "comment_marker pr_comment step_summary",
+        "junit": "JUNIT_MARK junit_xml",
+        "markdown_checks": "COMMENT_MARK comment_marker pr_comment step_summary",
         "markdown_run": "run_markdown",
         "page_checks": "CHECKS_MARK checks_page",
         "page_run": "run_page",
-        "sarif": "sarif_json",
+        "sarif": "SARIF_MARK sarif_json",
         "text_checks": "checks_text",
         "text_run": "doctor_text refusal_json refusal_text run_text",
         "text_scan": "scan_text",

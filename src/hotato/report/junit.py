@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from hotato.checks import ERROR, FAIL, PASS, Check, Checks
+from hotato.editions import Mark, made_by
 from hotato.report.checks_words import (
     STATUS_WORDS,
     all_checks,
@@ -21,9 +22,12 @@ from hotato.report.checks_words import (
     within,
 )
 
-_HEAD = '<?xml version="1.0" encoding="UTF-8"?>'
+_HEAD = f'<?xml version="1.0" encoding="UTF-8"?>\n{made_by("checks")}'
 _ELEMENTS = {FAIL: "failure", ERROR: "error"}
 _DEFAULT_CODES = {FAIL: "failed", ERROR: "not_judged"}
+
+JUNIT_MARK: Mark = _HEAD
+"""How our JUnit files begin: an older one is replaced."""
 
 
 def junit_xml(checks: Checks) -> str:
@@ -33,7 +37,7 @@ def junit_xml(checks: Checks) -> str:
     red exactly when the gate is. What XML 1.0 cannot hold is shown as an escape.
     """
     listed = all_checks(checks)
-    lines = [_HEAD, f"<testsuites name={_quoted(named(checks.name))}{_counts(listed)}>"]
+    lines = [_HEAD.rstrip("\n"), f"<testsuites name={_quoted(named(checks.name))}{_counts(listed)}>"]
     for group in dict.fromkeys(check.group for check in listed):
         members = [check for check in listed if check.group == group]
         lines.append(f"  <testsuite name={_quoted(named(group))}{_counts(members)}>")

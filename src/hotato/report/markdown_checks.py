@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hotato.checks import FAIL, PASS, Check, Checks
+from hotato.editions import Mark
 from hotato.errors import EXIT_PASS
 from hotato.report import gfm
 from hotato.report.checks_words import (
@@ -28,6 +29,10 @@ SUMMARY_BYTES = 900_000
 """GitHub refuses a step summary of more than 1 MiB."""
 
 _MARKER = "<!-- hotato checks: {} -->"
+
+COMMENT_MARK: Mark = _MARKER.partition("{")[0]
+"""How our comments begin: the file of an older one is replaced."""
+
 _SLUG = re.compile(r"[^a-z0-9]+")
 _SLUG_CHARS = 60
 _CELL_CHARS, _GROUP_CHARS, _CODE_CHARS = 120, 60, 60

@@ -13,6 +13,7 @@ from urllib.parse import quote
 from hotato._version import __version__
 from hotato.canonical import digest, to_json
 from hotato.checks import ERROR, FAIL, Check, Checks
+from hotato.editions import Mark
 from hotato.errors import EXIT_PASS
 from hotato.report.checks_words import STATUS_WORDS, answer, named, sentence, unsettled, within
 
@@ -20,6 +21,14 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 VERSION = "2.1.0"
 ROOT = "%SRCROOT%"
 """How SARIF readers name the folder that relative addresses start from: the repository."""
+
+SARIF_MARK: Mark = (
+    to_json(
+        {"$schema": SCHEMA, "version": VERSION, "runs": [{"tool": {"driver": {"name": "hotato"}}}]}
+    ).partition('"hotato"')[0]
+    + '"hotato",\n'
+)
+"""How our SARIF logs begin: an older one is replaced."""
 
 _DEFAULT_CODES = {FAIL: "failed", ERROR: "not_judged"}
 

@@ -226,7 +226,21 @@ class Request:
         return "reference" if self.is_suite else self.detector
 
     def listen(self) -> Heard:
-        """Decode the recording or the pair, once, and tell the parties apart.
+        """Decode the recording or the pair, once, and tell the parties apart; see `hear` and `told_apart`."""
+        return self.told_apart(self.hear())
+
+    def told_apart(self, hearings: tuple[Hearing, ...]) -> Heard:
+        """Which party is whom in what was heard.
+
+        Raises:
+            Refusal: see `listen.attend` and `listen.attend_pair`.
+        """
+        if len(hearings) == 1:
+            return attend(hearings[0], self.channels(), self.config, detector=self.listening_detector)
+        return attend_pair(hearings[0], hearings[1], self.config, detector=self.listening_detector)
+
+    def hear(self) -> tuple[Hearing, ...]:
+        """Decode the recording, or the caller's and the agent's own, once.
 
         Raises:
             UsageError: no recording, half a pair, both ways at once, or a start offset for one file.
@@ -240,19 +254,18 @@ class Request:
                 raise UsageError("both a two-channel recording and a pair were given", "give one of the two")
             if self.caller_start_sec or self.agent_start_sec:
                 raise UsageError("a start offset was given for one file", "offsets belong to a pair of files")
-            channels = self.channels()
-            return attend(
-                self._hear(self.stereo, 0.0), channels, self.config, detector=self.listening_detector
-            )
+            self.channels()
+            return (self._hear(self.stereo, 0.0),)
         if self.caller is None or self.agent is None:
             raise UsageError(
                 "no recording was given" if pair == (None, None) else "only one of two recordings was given",
                 "give a two-channel recording, or one for the caller and one for the agent",
             )
         self.channels()  # an unknown stack is refused here too
-        caller = self._hear(self.caller, self.caller_start_sec)
-        agent = self._hear(self.agent, self.agent_start_sec)
-        return attend_pair(caller, agent, self.config, detector=self.listening_detector)
+        return (
+            self._hear(self.caller, self.caller_start_sec),
+            self._hear(self.agent, self.agent_start_sec),
+        )
 
     def _hear(self, source: Source, start_sec: float) -> Hearing:
         return hear(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option(
     "--max-response-gap",
     type=options.seconds,
-    help="Exit 1 when the pooled p95 gap is longer, 2 when none was measured.",
+    help="Exit 1 when the pooled p95 gap is longer, 2 when none was measured; the bound of an answer label.",
 )
 @click.option("--out", required=True, type=options.TARGET, metavar="DIR", help="Folder for the three files.")
 @options.force_option
@@ -43,6 +43,7 @@ def export(**values: Any) -> int:
     names = astuple(score.ExportNames())
     refuse_inputs([path_under(values["out"], name) for name in names], folders=values["force"])
     limit = values["max_response_gap"]
+    labelled = scoring.label["expect"] == "answer"
     with scoring.progress() as progress:
         manifest = score.run_export(
             out_dir=values["out"],
@@ -51,11 +52,11 @@ def export(**values: Any) -> int:
             **scoring.arguments(progress=progress),
         )
     lines = [f"wrote {shown(path, SHOWN_PATH_CHARS)}" for path in manifest["paths"].values()]
-    emit("\n".join([*lines, _gap_line(manifest["response_gap"], limit)]))
+    emit("\n".join([*lines, _gap_line(manifest["response_gap"], None if labelled else limit)]))
     tell_unjudged(manifest["env"])
     if values["no_fail"]:
         return EXIT_PASS
-    return _gate(manifest, limit) or score.process_exit_code(manifest["env"])
+    return _gate(manifest, None if labelled else limit) or score.process_exit_code(manifest["env"])
 
 
 def _gate(manifest: Mapping[str, Any], limit: float | None) -> int:

@@ -21,6 +21,7 @@ Decorator = Callable[[Command], Command]
 
 OUTPUT_FOLDER = "hotato-output"
 DEFAULT_BACKEND = "energy"
+EXPECTATIONS = ("yield", "hold", "answer")
 PROFILES = ("documented", "calibrated")
 DEFAULT_DETECTOR = "auto"
 EXPORT_FORMATS = ("textgrid", "rttm", "audacity", "csv")
@@ -155,9 +156,7 @@ detector_options = stacked(
 )
 label_options = stacked(
     click.option("--onset", type=seconds, help="When the caller begins to speak; found if left out."),
-    click.option(
-        "--expect", type=click.Choice(["yield", "hold"]), help="What a good agent does at that moment."
-    ),
+    click.option("--expect", type=click.Choice(EXPECTATIONS), help="What a good agent does at that moment."),
     click.option("--max-talk-over", type=seconds, help="Longest talk-over that passes."),
     click.option("--max-time-to-yield", type=seconds, help="Longest time to yield that passes."),
     click.option(
@@ -165,6 +164,12 @@ label_options = stacked(
         type=click.Choice(PROFILES),
         help="What the verdict rests on: smoothed frames (documented) or unbiased raw edges (calibrated).",
     ),
+)
+response_gap_option = click.option(
+    "--max-response-gap",
+    "response_gap",
+    type=seconds,
+    help="Longest silence before the agent's answer that passes (answer labels need it).",
 )
 suite_options = stacked(
     click.option("--suite", metavar="NAME", help="A bundled suite: barge-in."),

@@ -48,6 +48,7 @@ class _Run(click.Command):
 
 @click.command(cls=_Run)
 @scoring_options
+@options.response_gap_option
 @options.detector_options
 @click.option(
     GATE_FLAG,
@@ -77,7 +78,9 @@ def run(**values: Any) -> int:
     """Score a labelled moment, or a suite of them.
 
     With --expect yield a good agent stops for the caller; with --expect hold it talks on through a short
-    acknowledgement. Exit 0 when every event passes, 1 when one fails, 2 when it cannot be scored.
+    acknowledgement; with --expect answer it sounds again within --max-response-gap.
+
+    Exit 0 when every event passes, 1 when one fails, 2 when it cannot be scored.
     """
     scoring = take_scoring(values)
     _one_recording(scoring, values)

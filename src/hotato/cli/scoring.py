@@ -131,6 +131,7 @@ def take_scoring(values: dict[str, Any], *, default_suite: str | None = None) ->
             "expect": take("expect"),
             "max_talk_over_sec": take("max_talk_over"),
             "max_time_to_yield_sec": take("max_time_to_yield"),
+            "max_response_gap_sec": take("response_gap"),
             "profile": take("profile"),
         },
     )

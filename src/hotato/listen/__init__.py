@@ -6,12 +6,14 @@ frame levels; `tell_apart` decides which channel is which party and when each wa
 """
 
 from hotato.listen.attend import attend, attend_pair, describe_channels, mixed_track, mono, tell_apart
+from hotato.listen.clip import Clip, cut
 from hotato.listen.detectors import detectors
 from hotato.listen.hear import Progress, hear
 from hotato.listen.records import Call, Detector, Heard, Hearing, Mixed, Samples, Track
 
 __all__ = [
     "Call",
+    "Clip",
     "Detector",
     "Heard",
     "Hearing",
@@ -21,6 +23,7 @@ __all__ = [
     "Track",
     "attend",
     "attend_pair",
+    "cut",
     "describe_channels",
     "detectors",
     "hear",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hotato.report.page_autopsy import autopsy_page
     from hotato.report.page_checks import CHECKS_MARK, checks_page
     from hotato.report.page_run import run_page
+    from hotato.report.page_timeline import timeline_page
     from hotato.report.pictures import Canvas
     from hotato.report.sarif import SARIF_MARK, sarif_json
     from hotato.report.spans import Moment, moments_of, spans_export
@@ -67,6 +68,7 @@ __all__ = [
     "scan_text",
     "spans_export",
     "step_summary",
+    "timeline_page",
     "trust_text",
     "variants_text",
     "wav_bytes",
@@ -88,6 +90,7 @@ __getattr__ = on_demand(
         "markdown_run": "run_markdown",
         "page_checks": "CHECKS_MARK checks_page",
         "page_run": "run_page",
+        "page_timeline": "timeline_page",
         "sarif": "SARIF_MARK sarif_json",
         "text_checks": "checks_text",
         "text_run": "doctor_text refusal_json refusal_text run_text",

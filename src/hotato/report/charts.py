@@ -86,7 +86,7 @@ def charts(envelope: Mapping[str, Any]) -> Charts | None:
     whole = max(1.0, math.ceil(max(times, default=0.0)))
     step = next((s for s in _TICK_STEPS_SEC if whole / s <= _MOST_TICKS), whole)
     scale = Scale(0.0, whole)
-    talk = [event["verdict"]["talk_over_sec"] for event in events]
+    talk = [e["verdict"]["talk_over_sec"] for e in events if e.get("expectation") != "answer"]
     marks = [(name, summary[key]) for name, key in (("mean", "mean"), ("median", "median"), ("p90", "p90"))]  # type: ignore[literal-required]
     return Charts(
         yields=summary,
@@ -128,7 +128,7 @@ def _readings(events: Sequence[Mapping[str, Any]], scale: Scale) -> tuple[Readin
 def _bars(talk: Sequence[float]) -> tuple[Bar, ...]:
     uppers = (*BUCKETS_SEC[1:], float("inf"))
     counts = [sum(lo <= v < hi for v in talk) for lo, hi in zip(BUCKETS_SEC, uppers, strict=True)]
-    tallest = max(counts)
+    tallest = max(1, *counts)
     labels = [f"{lo:g} to {hi:g} s" for lo, hi in pairwise(BUCKETS_SEC)]
     return tuple(
         Bar(label, count, round(100 * count / tallest, 3))

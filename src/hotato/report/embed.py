@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from hotato.errors import Refusal
 from hotato.listen import Call, Heard
+from hotato.listen.clip import encode_flac, encode_wav, lossless
 
 MAX_EMBEDDED_BYTES = 64_000_000
 """Decoded samples beyond this many bytes are not embedded: half an hour of two channels at 16 kHz."""
@@ -20,12 +20,12 @@ _PCM16 = 32768
 
 def wav_bytes(samples: Samples, rate_hz: int, full_scale: int = _PCM16) -> bytes:
     """A PCM16 WAV file of `samples`, shape (frames, channels), where `full_scale` stands for 1.0."""
-    return _encoded(samples, rate_hz, full_scale, "WAV")
+    return encode_wav(_pcm16(samples, full_scale), rate_hz, _PCM16)
 
 
 def flac_bytes(samples: Samples, rate_hz: int, full_scale: int = _PCM16) -> bytes:
     """A 16-bit FLAC file of `samples`: the same sound in about half the bytes; browsers play it."""
-    return _encoded(samples, rate_hz, full_scale, "FLAC")
+    return encode_flac(_pcm16(samples, full_scale), rate_hz, _PCM16)
 
 
 def embeddable(call: Call) -> tuple[bytes, str]:
@@ -42,19 +42,12 @@ def embeddable(call: Call) -> tuple[bytes, str]:
             "leave --embed-audio out, or cut the recording",
         )
     scale = max(recording.full_scale for recording in recordings)
-    import soundfile
-
-    rate_hz = call.grid.sample_rate_hz
-    try:
-        return flac_bytes(call.samples, rate_hz, scale), "audio/flac"
-    except soundfile.LibsndfileError:  # FLAC knows few rates above 65535 Hz, and 8 channels
-        return wav_bytes(call.samples, rate_hz, scale), "audio/wav"
+    data, kind = lossless(_pcm16(call.samples, scale), call.grid.sample_rate_hz, _PCM16)
+    return data, f"audio/{kind}"
 
 
-def _encoded(samples: Samples, rate_hz: int, full_scale: int, form: str) -> bytes:
-    import soundfile  # loads a C library: only when a page shall carry sound
-
-    pcm = samples if full_scale == _PCM16 else samples // (full_scale // _PCM16)
-    buffer = io.BytesIO()
-    soundfile.write(buffer, pcm.astype(np.int16), rate_hz, format=form, subtype="PCM_16")
-    return buffer.getvalue()
+def _pcm16(samples: Samples, full_scale: int) -> Samples:
+    """The samples at 16 bits, which every browser plays."""
+    return (
+        samples if full_scale == _PCM16 else np.clip(samples // (full_scale // _PCM16), -_PCM16, _PCM16 - 1)
+    )

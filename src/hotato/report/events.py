@@ -29,6 +29,9 @@ from hotato.timing import Span
 WHOLE_CALL_SEC = LONG_CALL_SEC
 """A call of at most this length is drawn whole; of a longer one the surroundings of the event."""
 
+_SILENT = ("answered after", "no answer for")
+"""How the bracket of a silence begins."""
+
 BEFORE_SEC, AFTER_SEC = 4.0, 8.0
 INSPECTED_FRAMES = 1500
 """A call of at most this many frames is listed whole in the inspector."""
@@ -124,6 +127,8 @@ def event_view(event: Mapping[str, Any], heard: Heard | None) -> EventView:
 def _figures(event: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     """The durations of an event, each with its interval at the raw energy edges."""
     verdict, edges = event["verdict"], event.get("edges") or {}
+    if is_answer(event):
+        return _silence_figures(event)
     latency = event.get("signals", {}).get("latency") or {}
     named = (
         ("time to yield", verdict["seconds_to_yield"], "time_to_yield"),
@@ -143,10 +148,39 @@ def _figures(event: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     return tuple(figures)
 
 
+def is_answer(event: Mapping[str, Any]) -> bool:
+    """Whether the label of an event is about the silence before the agent's answer."""
+    return event.get("expectation") == "answer"
+
+
+def _silence_figures(event: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The silence that an answer label is about, with its interval, and who was on either side of it."""
+    silence, figures = event["signals"].get("answer"), []
+    if silence is not None and silence["silence_sec"] is not None:
+        text = both_ways(silence["silence_sec"], (event.get("edges") or {}).get("silence"))
+        ended = {"end_of_recording": "the end of the recording"}.get(silence["ended_by"])
+        figures += [
+            ("silence", text),
+            ("after the sound of", f"the {silence['began_with']}"),
+            ("ended by", ended or f"the {silence['ended_by']}"),
+        ]
+    beside = documented_line(event)
+    if beside is not None:
+        name, _, text = beside.partition(": ")
+        figures.append((name, text))
+    return tuple(figures)
+
+
 def _span(event: Mapping[str, Any], onset: float | None, search_sec: float, end: float) -> Span | None:
-    """From the onset to the yield, or to the end of the search; None for an event that was not judged."""
+    """From the onset to the yield, or to the end of the search; None for an event that was not judged.
+
+    For an answer label the silence.
+    """
     if onset is None or event.get("scorable") is False:
         return None
+    if is_answer(event):
+        silence = event["signals"]["answer"]
+        return Span(silence["start_sec"], min(end, silence["start_sec"] + silence["silence_sec"]))
     after = event["verdict"]["seconds_to_yield"]
     return Span(onset, min(end, onset + (search_sec if after is None else after)))
 
@@ -159,15 +193,11 @@ def _window(span: Span | None, end: float) -> Span:
 
 def _bracket(event: Mapping[str, Any], span: Span, scale: Scale) -> Bracket:
     x, end = scale.percent(span.start_sec), scale.percent(span.end_sec)
-    did = event["verdict"]["did_yield"]
-    label = (
-        f"yielded after {seconds(span.duration_sec)}"
-        if did
-        else f"no yield within {seconds(span.duration_sec)}"
-    )
+    label = f"{_bracket_words(event)} {seconds(span.duration_sec)}"
     middle = (x + end) / 2
     anchor, label_x = ("start", x) if middle < 30 else ("end", end) if middle > 70 else ("middle", middle)
-    edges, limit = (event.get("edges") or {}).get("time_to_yield"), yield_limit(event)
+    key = "silence" if is_answer(event) else "time_to_yield"
+    edges, limit = (event.get("edges") or {}).get(key), yield_limit(event)
     at = None if limit is None else span.start_sec + limit
     tolerance = None
     if edges is not None:
@@ -177,15 +207,29 @@ def _bracket(event: Mapping[str, Any], span: Span, scale: Scale) -> Bracket:
     return Bracket(x, end, label, round(label_x, 3), anchor, tolerance, drawn)
 
 
+def _bracket_words(event: Mapping[str, Any]) -> str:
+    if is_answer(event):
+        return "answered after" if event["signals"]["answer"]["ended_by"] == "agent" else "no answer for"
+    return "yielded after" if event["verdict"]["did_yield"] else "no yield within"
+
+
 def _held(event: Mapping[str, Any]) -> bool:
-    """Whether the documented time to yield is another than that at the raw energy edges."""
-    documented, edges = event["verdict"]["seconds_to_yield"], (event.get("edges") or {}).get("time_to_yield")
+    """Whether the documented number is another than that at the raw energy edges."""
+    edges = event.get("edges") or {}
+    if is_answer(event):
+        silence = (event["signals"].get("answer") or {}).get("silence_sec")
+        return silence is not None and seconds(silence) != seconds(edges["silence"]["sec"])
+    documented, edges = event["verdict"]["seconds_to_yield"], edges.get("time_to_yield")
     return documented is not None and edges is not None and seconds(documented) != seconds(edges["sec"])
 
 
 def yield_limit(event: Mapping[str, Any]) -> float | None:
-    """The bound on the time to yield that the event was checked against, None for none."""
-    limit: float | None = (event.get("expected") or {}).get("max_time_to_yield_sec")
+    """The bound on the time to yield that the event was checked against, None for none.
+
+    For an answer label that on the silence.
+    """
+    name = "max_response_gap_sec" if is_answer(event) else "max_time_to_yield_sec"
+    limit: float | None = (event.get("expected") or {}).get(name)
     return limit
 
 
@@ -197,6 +241,8 @@ def _words(picture: Picture, mark: Bracket | None, span: Span | None) -> str:
     )
     if mark is None or span is None:
         return f"{said} There is no caller onset."
+    if mark.label.startswith(_SILENT):
+        return f"{said} Silence from {clock(span.start_sec, 2)}; {mark.label}."
     return f"{said} Caller onset at {clock(span.start_sec, 2)}; {mark.label}."
 
 

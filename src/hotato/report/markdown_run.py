@@ -13,6 +13,7 @@ from hotato.report.page_run import answer
 from hotato.report.text_run import (
     documented_line,
     doubt_lines,
+    label_word,
     measured_line,
     moment_line,
     other_moments,
@@ -66,7 +67,7 @@ def _events(envelope: Mapping[str, Any]) -> str:
         (
             shown(str(e["event_id"])),
             status(e),
-            "yield" if e["expected_yield"] else "hold",
+            label_word(e),
             moment_line(e),
             measured_line(e),
         )

@@ -87,12 +87,25 @@ def measured_parts(event: Mapping[str, Any]) -> list[str]:
     if event.get("scorable") is False:
         return [f"not scorable: {event.get('not_scorable_reason', '')}"]
     verdict, edges = event["verdict"], event.get("edges") or {}
+    if event.get("expectation") == "answer":
+        return [_silence_part(event)]
     if verdict["did_yield"] and verdict["seconds_to_yield"] is not None:
         said = f"yielded after {both_ways(verdict['seconds_to_yield'], edges.get('time_to_yield'))}"
     else:
         said = "yielded" if verdict["did_yield"] else "did not yield"
     said_over = f"talk-over {both_ways(verdict['talk_over_sec'], edges.get('talk_over'))}"
     return [said, said_over, *_answer_part(event)]
+
+
+def _silence_part(event: Mapping[str, Any]) -> str:
+    """The silence that an answer label is about, and who ended it."""
+    silence, edges = event["signals"]["answer"], event.get("edges") or {}
+    lasted = both_ways(silence["silence_sec"], edges.get("silence"))
+    ended = {
+        "agent": f"answered after {lasted}",
+        "caller": f"no answer: the caller spoke after {lasted}",
+    }
+    return ended.get(silence["ended_by"], f"no answer in the {lasted} until the recording ended")
 
 
 def _answer_part(event: Mapping[str, Any]) -> list[str]:
@@ -132,6 +145,8 @@ def documented_line(event: Mapping[str, Any]) -> str | None:
     took, over, passed = beside["seconds_to_yield"], beside["talk_over_sec"], beside["passed"]
     if over is None:
         return "documented profile: no onset found"
+    if event.get("expectation") == "answer":
+        return f"documented profile: {_documented_answer(beside)}"
     said = "did not yield" if took is None else f"yielded after {seconds(took)}"
     parts = [said, f"talk-over {seconds(over)}"]
     if (event.get("expected") or {}).get("max_response_gap_sec") is not None:
@@ -141,9 +156,20 @@ def documented_line(event: Mapping[str, Any]) -> str | None:
     return f"documented profile: {', '.join(parts)}"
 
 
+def _documented_answer(beside: Mapping[str, Any]) -> str:
+    gap, passed = beside["response_gap_sec"], beside["passed"]
+    said = "no answer" if gap is None else f"answered after {seconds(gap)}"
+    return f"{said}, {'not scorable' if passed is None else 'would pass' if passed else 'would fail'}"
+
+
+def label_word(event: Mapping[str, Any]) -> str:
+    """The label of an event: `yield`, `hold` or `answer`."""
+    return str(event.get("expectation") or ("yield" if event["expected_yield"] else "hold"))
+
+
 def moment_line(event: Mapping[str, Any]) -> str:
     """Which label was checked at which onset, and who stated either."""
-    label = "yield" if event["expected_yield"] else "hold"
+    label = label_word(event)
     said = f"expected {label}"
     if event.get("expected_yield_explicit") is False:
         said = f"no label given: {label} assumed"
@@ -197,7 +223,7 @@ def _decided_by_hangover(event: Mapping[str, Any]) -> list[str]:
     named = (
         ("max_time_to_yield_sec", "time to yield", verdict.get("seconds_to_yield"), "time_to_yield"),
         ("max_talk_over_sec", "talk-over", verdict.get("talk_over_sec"), "talk_over"),
-        ("max_response_gap_sec", "response gap", _response_gap(event), "response_gap"),
+        ("max_response_gap_sec", *_gap_names(event)),
     )
     lines = []
     for limit_key, name, value, edge in named:
@@ -211,6 +237,13 @@ def _decided_by_hangover(event: Mapping[str, Any]) -> list[str]:
                 f"at the energy edges it is {seconds(real)}, {_side(real, limit)}"
             )
     return lines
+
+
+def _gap_names(event: Mapping[str, Any]) -> tuple[str, float | None, str]:
+    """The response gap by name, value and edges; of an answer label the silence, whoever ended it."""
+    if event.get("expectation") == "answer":
+        return "silence", (event["signals"].get("answer") or {}).get("silence_sec"), "silence"
+    return "response gap", _response_gap(event), "response_gap"
 
 
 def _side(value: float, limit: float) -> str:

@@ -10,11 +10,13 @@ from hotato.listen import Heard
 from hotato.timing import (
     UNCERTAIN_EDGE,
     Activity,
+    AnswerTiming,
     CalibratedTiming,
     Timing,
     uncertain_offset,
     uncertain_onset,
 )
+from hotato.timing.answer import CALLER
 from hotato.timing.spans import Mask, iter_runs
 from hotato.trust.causes_crosstalk import PairParams, answered, compare_channels
 
@@ -68,11 +70,7 @@ def doubts_of(
         params: limits.
     """
     params = params or DoubtParams()
-    codes = [reason.code for track in (heard.caller, heard.agent) for reason in track.activity.doubts]
-    if not heard.caller.activity.raw.any():
-        codes.append(CALLER_SILENT)
-    if not heard.identical:
-        codes += _between(heard, confirmed=confirmed or heard.channels.source in _CONFIRMING)
+    codes = _of_the_channels(heard, confirmed=confirmed)
     if timing is not None and detected and _is_click(heard.caller.activity, timing.onset_frame, params):
         codes.append(CLICK)
     if timing is not None and not detected and _began_before(heard, timing, params):
@@ -85,6 +83,38 @@ def doubts_of(
     if timing is not None and _rests_on_an_uncertain_edge(heard, timing, detected=detected):
         codes.append(UNCERTAIN_EDGE)
     return tuple(dict.fromkeys(codes))
+
+
+def answer_doubts(
+    heard: Heard,
+    timing: AnswerTiming,
+    *,
+    detected: bool,
+    confirmed: bool = False,
+    params: DoubtParams | None = None,
+) -> tuple[str, ...]:
+    """The same for the silence of an answer label: only its two ends decide; arguments as in `doubts_of`."""
+    codes = _of_the_channels(heard, confirmed=confirmed)
+    caller, agent = heard.caller.activity, heard.agent.activity
+    if detected and _is_click(caller, timing.onset_frame, params or DoubtParams()):
+        codes.append(CLICK)
+    before = caller if timing.began_with == CALLER else agent
+    after = caller if timing.ended_by == CALLER else agent
+    if _ends_uncertainly(before, timing.sound_stop) or (
+        timing.next_first is not None and _begins_uncertainly(after, timing.next_first)
+    ):
+        codes.append(UNCERTAIN_EDGE)
+    return tuple(dict.fromkeys(codes))
+
+
+def _of_the_channels(heard: Heard, *, confirmed: bool) -> list[str]:
+    """Doubts that hold for every moment of the call."""
+    codes = [reason.code for track in (heard.caller, heard.agent) for reason in track.activity.doubts]
+    if not heard.caller.activity.raw.any():
+        codes.append(CALLER_SILENT)
+    if not heard.identical:
+        codes += _between(heard, confirmed=confirmed or heard.channels.source in _CONFIRMING)
+    return codes
 
 
 def _between(heard: Heard, *, confirmed: bool) -> list[str]:
@@ -148,6 +178,14 @@ def _begins_uncertainly(caller: Activity, frame: int) -> bool:
     """Whether the sound that begins at a frame, to the nearest, does so uncertainly."""
     nearest = min(caller.trimmed_runs, key=lambda run: abs(run.first - frame), default=None)
     return nearest is not None and uncertain_onset(caller, nearest.first) is not None
+
+
+def _ends_uncertainly(activity: Activity, stop: int | None) -> bool:
+    """Whether the sound that stops at a frame, to the nearest, does so uncertainly."""
+    if stop is None:
+        return False
+    nearest = min(activity.trimmed_runs, key=lambda run: abs(run.stop - stop), default=None)
+    return nearest is not None and uncertain_offset(activity, nearest.stop) is not None
 
 
 def _sounding_until(raw: Mask, stop: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from hotato.listen import Heard, Track
 from hotato.score.answer import gap_unmeasured
 from hotato.score.check import Bound, NotScorable
 from hotato.score.doubts import doubts_of
-from hotato.score.fixes import fix_for
+from hotato.score.fixes import fix_for, fix_of_silence
 from hotato.score.parts import (
     BargeIn,
     ChannelActivity,
@@ -27,12 +28,15 @@ from hotato.score.parts import (
     ResumeSignal,
     Side,
     Signals,
+    SnrEstimate,
 )
 from hotato.score.profiles import documented_beside, reading_of
 from hotato.score.records import Event
 from hotato.score.request import Gates, Label
+from hotato.score.silence import documented_silence, judge_silence, latency_of, signal_of
 from hotato.score.verdict import bounds_of, judge, snr_of, unjudgeable, withheld
-from hotato.timing import Reason, Resume, Timing
+from hotato.timing import AnswerTiming, Measured, Reason, Resume, Timing
+from hotato.timing.answer import CALLER
 
 _BOUNDARY_HOPS = 1
 
@@ -60,8 +64,10 @@ class Identity:
     confirmed: bool = False
 
 
-def category_of(expected_yield: bool) -> str:
+def category_of(expected_yield: bool, *, answer: bool = False) -> str:
     """The category of a label that states none."""
+    if answer:
+        return "should_answer"
     return "should_yield" if expected_yield else "should_not_yield"
 
 
@@ -71,6 +77,8 @@ def score_event(heard: Heard, label: Label, gates: Gates, identity: Identity) ->
     The onset is the stated one, or the start of the caller's first sustained activity. The label's profile
     says by which clock it is measured. An event that cannot be judged keeps its measurements and says why.
     """
+    if label.answer:
+        return _answer_event(heard, label, gates, identity)
     reading = reading_of(heard, label)
     timing, edges = reading.timing, reading.edges
     snr = snr_of(heard, gates)
@@ -85,36 +93,75 @@ def score_event(heard: Heard, label: Label, gates: Gates, identity: Identity) ->
         elif not verdict.passed:
             fix = fix_for(label, edges, doubts, stack=identity.stack, echo_suspected=heard.echo.suspected)
     return Event(
-        event_id=identity.event_id,
-        scenario_id=identity.scenario_id,
-        title=identity.title,
-        category=identity.category,
-        expected_yield=label.expected_yield,
+        **_named(label, identity),
         verdict=verdict,
         measurements=_measurements(heard, label, timing, bounds),
         signals=_signals(heard, timing, reading.resume),
         fix=fix,
-        audio_provenance=provenance(heard),
-        expected_yield_explicit=label.explicit,
-        expected=_expected(label),
-        edges={name: Interval(sec=m.sec, lo_sec=m.lo_sec, hi_sec=m.hi_sec) for name, m in edges.items()},
-        activity=_parties(heard, identity),
-        snr_estimate=UNSET if snr is None else snr,
-        findings=_facts(heard) or UNSET,
-        profile=label.profile,  # type: ignore[arg-type]
+        **_heard_as(heard, identity, edges, snr),
         documented=documented_beside(heard, label, gates, snr),
         **_refusal_fields(refused),
     )
 
 
+def _answer_event(heard: Heard, label: Label, gates: Gates, identity: Identity) -> Event:
+    """The event of an answer label: the silence behind the sound at the onset, and nothing else."""
+    snr = snr_of(heard, gates)
+    judged = judge_silence(heard, label, snr, confirmed=identity.confirmed)
+    timing, bound, fix = judged.timing, judged.bound, None
+    edges = {} if timing is None else timing.edges
+    if timing is not None and judged.refused is None and not judged.verdict.passed:
+        doubts = judged.verdict.doubts or ()
+        callers = timing.began_with == CALLER
+        fix = fix_of_silence(edges, doubts, stack=identity.stack, callers=callers)
+    return Event(
+        **_named(label, identity),
+        verdict=judged.verdict,
+        measurements=_answer_measurements(heard, label, timing, [] if bound is None else [bound]),
+        signals=Signals(
+            latency=UNSET if timing is None else latency_of(timing),
+            echo=_echo(heard),
+            answer=UNSET if timing is None else signal_of(timing),
+        ),
+        fix=fix,
+        **_heard_as(heard, identity, edges, snr),
+        documented=documented_silence(heard, label, snr, confirmed=identity.confirmed),
+        **_refusal_fields(judged.refused),
+    )
+
+
+def _named(label: Label, identity: Identity) -> dict[str, Any]:
+    """What an event is called and what is expected of it."""
+    return {
+        "event_id": identity.event_id,
+        "scenario_id": identity.scenario_id,
+        "title": identity.title,
+        "category": identity.category,
+        "expected_yield": label.expected_yield,
+        "expected_yield_explicit": label.explicit,
+        "expected": _expected(label),
+        "profile": label.profile,
+        **({"expectation": label.expect} if label.answer else {}),
+    }
+
+
+def _heard_as(
+    heard: Heard, identity: Identity, edges: Mapping[str, Measured], snr: SnrEstimate | None
+) -> dict[str, Any]:
+    """What an event rests on, whatever its label."""
+    return {
+        "audio_provenance": provenance(heard),
+        "edges": {name: Interval(sec=m.sec, lo_sec=m.lo_sec, hi_sec=m.hi_sec) for name, m in edges.items()},
+        "activity": _parties(heard, identity),
+        "snr_estimate": UNSET if snr is None else snr,
+        "findings": _facts(heard) or UNSET,
+    }
+
+
 def placeholder(label: Label, identity: Identity, refused: NotScorable, hop_sec: float) -> Event:
     """The event of a scenario that has no recording: nothing measured, not scorable."""
     return Event(
-        event_id=identity.event_id,
-        scenario_id=identity.scenario_id,
-        title=identity.title,
-        category=identity.category,
-        expected_yield=label.expected_yield,
+        **_named(label, identity),
         verdict=withheld(None),
         measurements=Measurements(
             caller_onset_sec=None,
@@ -124,9 +171,6 @@ def placeholder(label: Label, identity: Identity, refused: NotScorable, hop_sec:
         ),
         signals=Signals(),
         fix=None,
-        expected_yield_explicit=label.explicit,
-        expected=_expected(label),
-        profile=label.profile,  # type: ignore[arg-type]
         **_refusal_fields(refused),
     )
 
@@ -150,7 +194,7 @@ def provenance(heard: Heard) -> Provenance:
 
 def _expected(label: Label) -> ExpectedBounds:
     """The bounds that are checked: a hold label has none."""
-    if not label.expected_yield:
+    if not (label.expected_yield or label.answer):
         return ExpectedBounds()
     return ExpectedBounds(
         max_time_to_yield_sec=label.max_time_to_yield_sec,
@@ -171,30 +215,57 @@ def _refusal_fields(refused: NotScorable | None) -> dict[str, Any]:
 
 
 def _measurements(heard: Heard, label: Label, timing: Timing | None, bounds: list[Bound]) -> Measurements:
-    hop = heard.grid.hop_sec
     if timing is None:
-        return Measurements(
-            caller_onset_sec=None,
-            agent_talking_at_onset=False,
-            hop_sec=hop,
-            notes="no caller onset was stated or found",
-        )
-    margin = min((bound.slack_sec for bound in bounds), default=None)
-    hops = None if margin is None else round(margin / hop)
+        return _without_onset(heard)
     return Measurements(
         caller_onset_sec=round(timing.onset_sec, 3),
         agent_talking_at_onset=timing.agent_talking_at_onset,
-        hop_sec=hop,
+        hop_sec=heard.grid.hop_sec,
         notes=_notes(heard, label),
         onset_requested_sec=label.onset_sec,
         onset_frame_index=timing.onset_frame,
         onset_effective_sec=timing.onset_sec,
         yield_frame_index=timing.yield_frame,
-        decision_margin_sec=margin,
-        decision_margin_hops=hops,
-        boundary_sensitive=hops is not None and abs(hops) <= _BOUNDARY_HOPS,
-        interval_crosses_bound=any(bound.edges.crosses(bound.limit_sec) for bound in bounds),
+        **_margin(heard, bounds),
     )
+
+
+def _answer_measurements(
+    heard: Heard, label: Label, timing: AnswerTiming | None, bounds: list[Bound]
+) -> Measurements:
+    if timing is None:
+        return _without_onset(heard)
+    return Measurements(
+        caller_onset_sec=round(timing.onset_sec, 3),
+        agent_talking_at_onset=timing.agent_at_onset,
+        hop_sec=heard.grid.hop_sec,
+        notes=_notes(heard, label),
+        onset_requested_sec=label.onset_sec,
+        onset_frame_index=timing.onset_frame,
+        onset_effective_sec=timing.onset_sec,
+        **_margin(heard, bounds),
+    )
+
+
+def _without_onset(heard: Heard) -> Measurements:
+    return Measurements(
+        caller_onset_sec=None,
+        agent_talking_at_onset=False,
+        hop_sec=heard.grid.hop_sec,
+        notes="no caller onset was stated or found",
+    )
+
+
+def _margin(heard: Heard, bounds: list[Bound]) -> dict[str, Any]:
+    """How near the verdict is to the other one."""
+    margin = min((bound.slack_sec for bound in bounds), default=None)
+    hops = None if margin is None else round(margin / heard.grid.hop_sec)
+    return {
+        "decision_margin_sec": margin,
+        "decision_margin_hops": hops,
+        "boundary_sensitive": hops is not None and abs(hops) <= _BOUNDARY_HOPS,
+        "interval_crosses_bound": any(bound.edges.crosses(bound.limit_sec) for bound in bounds),
+    }
 
 
 def _notes(heard: Heard, label: Label) -> str:
@@ -206,9 +277,7 @@ def _notes(heard: Heard, label: Label) -> str:
 
 
 def _signals(heard: Heard, timing: Timing | None, resume: Resume | None) -> Signals:
-    echo = EchoSignal(
-        coherence=heard.echo.coherence, lag_sec=heard.echo.lag_sec, echo_suspected=heard.echo.suspected
-    )
+    echo = _echo(heard)
     if timing is None:
         return Signals(echo=echo)
     return Signals(
@@ -222,6 +291,12 @@ def _signals(heard: Heard, timing: Timing | None, resume: Resume | None) -> Sign
         ),
         echo=echo,
         resume=UNSET if resume is None else _resume(resume),
+    )
+
+
+def _echo(heard: Heard) -> EchoSignal:
+    return EchoSignal(
+        coherence=heard.echo.coherence, lag_sec=heard.echo.lag_sec, echo_suspected=heard.echo.suspected
     )
 
 

@@ -14,7 +14,7 @@ from hotato.errors import EXIT_FAIL
 from hotato.plain import table_cell
 from hotato.score.frames import frame_rows
 from hotato.score.records import Event, builtins_of
-from hotato.score.request import Keywords, Request, Source, require_seconds
+from hotato.score.request import ANSWER, ExportKeywords, Request, Source, require_seconds
 from hotato.score.run import ScoredEvent, envelope_of, scored_events
 from hotato.stats import distribution
 
@@ -95,14 +95,14 @@ def run_export(
     out_dir: Source,
     max_response_gap_sec: float | None = None,
     force: bool = False,
-    **keywords: Unpack[Keywords],
+    **keywords: Unpack[ExportKeywords],
 ) -> dict[str, Any]:
     """Score a recording, a pair or a suite once and write events.csv, frames.csv and envelope.json.
 
     Args:
         out_dir: folder for the three files, made when it is not there.
         max_response_gap_sec: bound on the pooled 95th percentile of the response gap; it changes the exit
-            code of the manifest and nothing in the files.
+            code of the manifest and nothing in the files. With an answer label it is the label's bound.
         force: replace files that hold something else.
         **keywords: as `run_single` and `run_suite` take them.
 
@@ -114,7 +114,8 @@ def run_export(
         Refusal: (a `ValueError`) nothing can be scored, or a file cannot be written.
     """
     require_seconds("max_response_gap_sec", max_response_gap_sec)
-    request = Request(**keywords)
+    labelled = keywords.get("expect") == ANSWER
+    request = Request(**keywords, max_response_gap_sec=max_response_gap_sec if labelled else None)
     events: list[Event] = []
     frames: list[dict[str, object]] = []
     for scored in scored_events(request):
@@ -132,7 +133,8 @@ def run_export(
     scored_gaps = [row["response_gap_sec"] for row in rows if row["scorable"]]
     gaps = distribution([gap for gap in scored_gaps if gap is not None])
     p95 = gaps["p95"]
-    exceeded = max_response_gap_sec is not None and p95 is not None and p95 > max_response_gap_sec
+    pooled = None if labelled else max_response_gap_sec
+    exceeded = pooled is not None and p95 is not None and p95 > pooled
     return {
         "env": env,
         "events_rows": len(rows),

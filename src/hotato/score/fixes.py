@@ -16,11 +16,14 @@ from hotato.score.records import (
     Pointer,
 )
 from hotato.score.request import Label
-from hotato.stacks.knobs import MISSED_INTERRUPTION, SLOW_YIELD, TALK_OVER, knob_for
+from hotato.stacks.knobs import LATE_ANSWER, MISSED_INTERRUPTION, SLOW_YIELD, TALK_OVER, knob_for
 from hotato.timing import Measured
 
 LEAST_TALK_OVER_SEC = 0.2
 """Shorter than this at the raw energy edges, the two met by chance: nobody talked on over anybody."""
+
+ENDPOINTING_SEC = 3.0
+"""A longer silence than this is no matter of when the agent takes a turn to be over."""
 
 _NO_FIX = frozenset({CLICK, POSSIBLE_SWAP})
 """Doubts whether there was a caller who was talked over at all."""
@@ -41,6 +44,7 @@ _TITLES = {
     MISSED_INTERRUPTION: "Missed interruption: the agent talked on over the caller",
     SLOW_YIELD: "Slow yield: the agent stopped, but late",
     TALK_OVER: "Talk-over: the agent gave way after too much simultaneous speech",
+    LATE_ANSWER: "Late answer: the agent let the caller wait",
 }
 _DETAILS = {
     MISSED_INTERRUPTION: (
@@ -54,6 +58,10 @@ _DETAILS = {
     TALK_OVER: (
         "Both spoke at once for longer than the bound before the agent gave way. How soon caller speech "
         "stops the agent is a setting."
+    ),
+    LATE_ANSWER: (
+        "The agent answered the caller's turn after the bound. How long a silence has to be before the turn "
+        "counts as over is a setting; what the agent's own answer takes to make is none."
     ),
 }
 
@@ -83,8 +91,27 @@ def fix_for(
     if not label.expected_yield:
         return None if LATE_STOP in doubts else _false_barge_in(echo_suspected)
     failure = _failure(label, edges)
-    if failure is None:
+    return None if failure is None else _setting(stack, failure)
+
+
+def fix_of_silence(
+    edges: Mapping[str, Measured], doubts: Sequence[str], *, stack: str, callers: bool
+) -> Fix | None:
+    """The fix of a failed answer label: a setting, where the agent answered the caller's turn soon enough.
+
+    Args:
+        edges: the event at the raw energy edges; `response_gap` only where the agent ended the silence.
+        doubts: codes of reasons to doubt the verdict.
+        stack: normalised name of the platform.
+        callers: the silence began with the end of the caller's turn.
+    """
+    gap = edges.get("response_gap")
+    if gap is None or not callers or gap.sec > ENDPOINTING_SEC or not _NO_FIX.isdisjoint(doubts):
         return None
+    return _setting(stack, LATE_ANSWER)
+
+
+def _setting(stack: str, failure: str) -> Fix:
     knob = knob_for(stack, failure)
     return Fix(
         fix_class=CONFIG,
@@ -147,7 +174,7 @@ def funnel(events: Sequence[Event]) -> Funnel | None:
     """Set when the same battery holds a missed interruption and a false barge-in."""
     failed = [event for event in events if event.fix is not None]
     missed = any(event.expected_yield and not event.verdict.did_yield for event in failed)
-    stopped = any(not event.expected_yield for event in failed)
+    stopped = any(not event.expected_yield and not event.expectation for event in failed)
     if not (missed and stopped):
         return None
     return Funnel(

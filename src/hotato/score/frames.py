@@ -90,15 +90,36 @@ def frames_jsonl(dump: dict[str, Any]) -> str:
     return "".join(msgspec.json.encode(line).decode() + "\n" for line in lines)
 
 
-def frame_rows(heard: Heard) -> Iterator[dict[str, float | bool]]:
-    """One row for each frame: its time, and level, activity, threshold and noise floor of both channels."""
+def compact_jsonl(heard: Heard, onset_sec: float | None, profile: str) -> str:
+    """The dump as JSON lines in half the bytes: what is the same in every frame stands in the `_meta` line.
+
+    Args:
+        heard: the call.
+        onset_sec: the stated onset, echoed.
+        profile: the measurement profile, echoed with its constants.
+    """
+    constants = _constants(heard)
+    dump = frame_dump(heard, onset_sec, profile) | {"per_frame": constants}
+    dump["frames"] = [
+        {name: value for name, value in row.items() if name not in constants} for row in dump["frames"]
+    ]
+    return frames_jsonl(dump)
+
+
+def _constants(heard: Heard) -> dict[str, float]:
     caller, agent = heard.caller.activity, heard.agent.activity
-    constants = {
+    return {
         "caller_threshold_db": round(caller.threshold_db, _DECIMALS),
         "caller_noise_floor_db": round(caller.noise_floor_db, _DECIMALS),
         "agent_threshold_db": round(agent.threshold_db, _DECIMALS),
         "agent_noise_floor_db": round(agent.noise_floor_db, _DECIMALS),
     }
+
+
+def frame_rows(heard: Heard) -> Iterator[dict[str, float | bool]]:
+    """One row for each frame: its time, and level, activity, threshold and noise floor of both channels."""
+    caller, agent = heard.caller.activity, heard.agent.activity
+    constants = _constants(heard)
     columns = (caller.dbfs.tolist(), agent.dbfs.tolist(), caller.active.tolist(), agent.active.tolist())
     for index, (caller_db, agent_db, caller_on, agent_on) in enumerate(zip(*columns, strict=True)):
         yield {

@@ -15,7 +15,7 @@ Profiled = Literal["documented", "calibrated", "mixed"]
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """The label checked against the measurement.
+    """The label checked against the measurement. An answer label looks at no yield and no talk-over.
 
     Attributes:
         passed: whether the behaviour matched the label and every bound.
@@ -24,7 +24,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
         talk_over_sec: seconds in which both were active.
         reasons: one sentence for each way in which it failed.
         reason_codes: the same for programs, in the same order: `no_yield`, `slow_yield`, `talk_over`,
-            `late_answer` (all of a yield label) or `false_stop` (of a hold label).
+            `late_answer` (of a yield label, the last of an answer label as well) or `false_stop` (of a hold
+            label).
         doubts: codes of reasons to doubt the measurement behind the verdict; absent when there are none.
             `hangover_decides`: the documented value and the raw energy edges lie on different sides of
             a bound. `click`: the detected onset is too short to be a voice. `late_stop`: the agent went
@@ -144,6 +145,23 @@ class ResumeSignal(msgspec.Struct, frozen=True, kw_only=True):
     restart_suspected: bool
 
 
+class AnswerSignal(msgspec.Struct, frozen=True, kw_only=True):
+    """The joint silence behind the sound at the onset; of an answer label only.
+
+    Attributes:
+        silence_sec: how long both were silent; null where the sound does not end, or where the agent was
+            sounding when it did.
+        began_with: whose sound ended: `caller` or `agent`; null where nothing sounded.
+        ended_by: who sounded next: `agent`, `caller`, or `end_of_recording`; null without a silence.
+        start_sec: when that sound ended; null where it does not end inside the recording.
+    """
+
+    silence_sec: float | None
+    began_with: Literal["caller", "agent"] | None
+    ended_by: Literal["agent", "caller", "end_of_recording"] | None
+    start_sec: float | None
+
+
 class Signals(msgspec.Struct, frozen=True, kw_only=True):
     """The measurements by dimension; a dimension that was not measured is absent.
 
@@ -152,12 +170,14 @@ class Signals(msgspec.Struct, frozen=True, kw_only=True):
         latency: the answer.
         echo: the agent heard on the caller channel.
         resume: after the yield; only where there was one.
+        answer: the silence that an answer label is about.
     """
 
     barge_in: BargeIn | UnsetType = UNSET
     latency: Latency | UnsetType = UNSET
     echo: EchoSignal | UnsetType = UNSET
     resume: ResumeSignal | UnsetType = UNSET
+    answer: AnswerSignal | UnsetType = UNSET
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):

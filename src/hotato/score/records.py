@@ -179,8 +179,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
         event_id: base name of the recording, or the scenario's id.
         scenario_id: the scenario's id, null for a single recording.
         title: what happens, in a few words.
-        category: `should_yield`, `should_not_yield` or the scenario's own.
-        expected_yield: the label.
+        category: `should_yield`, `should_not_yield`, `should_answer` or the scenario's own.
+        expected_yield: the label; false for hold and answer, which `expectation` tells apart.
         verdict: the label checked against the measurement.
         measurements: where the event lay on the frame grid.
         signals: the measurements by dimension.
@@ -198,6 +198,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
         findings: facts about the files, such as a truncated body; absent when there are none.
         profile: the measurement profile that the verdict rests on.
         documented: what the documented profile says, beside a calibrated verdict; else absent.
+        expectation: `answer` where the label is that; absent for yield and hold.
     """
 
     event_id: str
@@ -222,6 +223,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     expected: ExpectedBounds | UnsetType = UNSET
     profile: Profile = "documented"
     documented: Documented | UnsetType = UNSET
+    expectation: Literal["answer"] | UnsetType = UNSET
 
 
 class Envelope(msgspec.Struct, frozen=True, kw_only=True):

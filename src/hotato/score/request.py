@@ -14,7 +14,8 @@ from hotato.timing import ScoreConfig
 
 Source = str | os.PathLike[str]
 BACKENDS = ("energy", "neural")
-EXPECTATIONS = ("yield", "hold")
+YIELD, HOLD, ANSWER = "yield", "hold", "answer"
+EXPECTATIONS = (YIELD, HOLD, ANSWER)
 DOCUMENTED, CALIBRATED = "documented", "calibrated"
 PROFILES = (DOCUMENTED, CALIBRATED)
 
@@ -24,14 +25,17 @@ class Label:
     """What a person stated about the moment.
 
     Attributes:
-        expected_yield: the agent should give up the floor (else it should hold it).
+        expected_yield: the agent should give up the floor (else it should hold it, or answer).
         explicit: the expectation was stated rather than assumed.
-        onset_sec: when the caller began; None to detect it.
+        onset_sec: when the caller began; for an answer a time inside the sound whose end begins the silence.
+            None to detect it.
         max_time_to_yield_sec: bound on the time to yield, None for none.
         max_talk_over_sec: bound on simultaneous speech, None for none.
-        max_response_gap_sec: bound on the time from the caller's turn end to the answer, None for none.
+        max_response_gap_sec: bound on the time from the caller's turn end to the answer, None for none; of an
+            answer label, which needs it, on the joint silence.
         profile: the measurement profile that the verdict rests on: `documented` (hangover-smoothed frames) or
             `calibrated` (raw energy edges without their bias).
+        answer: the agent should sound again within the bound after the sound at the onset has ended.
     """
 
     expected_yield: bool = True
@@ -41,6 +45,7 @@ class Label:
     max_talk_over_sec: float | None = None
     max_response_gap_sec: float | None = None
     profile: str = DOCUMENTED
+    answer: bool = False
 
     def __post_init__(self) -> None:
         if self.profile not in PROFILES:
@@ -49,8 +54,27 @@ class Label:
             )
         for name in ("onset_sec", "max_time_to_yield_sec", "max_talk_over_sec", "max_response_gap_sec"):
             require_seconds(name, getattr(self, name))
-        if self.max_response_gap_sec is not None and not self.expected_yield:
-            raise UsageError("a hold label bounds an answer", "bound the answer of a yield label")
+        if self.answer:
+            self._require_answer_bounds()
+        elif self.max_response_gap_sec is not None and not self.expected_yield:
+            raise UsageError(
+                "a hold label bounds an answer", "bound the answer of a yield or an answer label"
+            )
+
+    def _require_answer_bounds(self) -> None:
+        if self.expected_yield:
+            raise UsageError("a label expects both a yield and an answer", "expect one of the two")
+        if self.max_response_gap_sec is None:
+            raise UsageError("an answer label has no bound", "say how long is too long: --max-response-gap S")
+        if (self.max_talk_over_sec, self.max_time_to_yield_sec) != (None, None):
+            raise UsageError(
+                "an answer label bounds talk-over or a yield", "give it --max-response-gap alone"
+            )
+
+    @property
+    def expect(self) -> str:
+        """The label in a word: `yield`, `hold` or `answer`."""
+        return ANSWER if self.answer else YIELD if self.expected_yield else HOLD
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +97,8 @@ class Gates:
             )
 
 
-class Keywords(TypedDict, total=False):
-    """The keyword arguments of a scoring function that takes a recording, a pair or a suite.
-
-    See `run_single` and `run_suite` for what each means.
-    """
+class ExportKeywords(TypedDict, total=False):
+    """The keyword arguments of an export: those of `Keywords` but its own bound."""
 
     stereo: Source | None
     caller: Source | None
@@ -105,6 +126,15 @@ class Keywords(TypedDict, total=False):
     progress: Progress | None
 
 
+class Keywords(ExportKeywords, total=False):
+    """The keyword arguments of a scoring function that takes a recording, a pair or a suite.
+
+    See `run_single` and `run_suite` for what each means.
+    """
+
+    max_response_gap_sec: float | None
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One call of the scorer, with every default in its place; fields as in `run_single` and `run_suite`.
@@ -129,6 +159,7 @@ class Request:
     suffix: str | None = None
     max_talk_over_sec: float | None = None
     max_time_to_yield_sec: float | None = None
+    max_response_gap_sec: float | None = None
     echo_gate: bool = False
     snr_gate_db: float | None = None
     confirm_channels: bool = False
@@ -173,13 +204,15 @@ class Request:
     def label(self) -> Label:
         """The label of a single recording."""
         if self.expect not in (None, *EXPECTATIONS):
-            raise UsageError(f"unknown expectation '{self.expect}'", "expect yield or hold")
+            raise UsageError(f"unknown expectation '{self.expect}'", "expect yield, hold or answer")
         return Label(
-            expected_yield=self.expect != "hold",
+            expected_yield=self.expect in (None, YIELD),
+            answer=self.expect == ANSWER,
             explicit=self.expect is not None,
             onset_sec=self.onset_sec,
             max_time_to_yield_sec=self.max_time_to_yield_sec,
             max_talk_over_sec=self.max_talk_over_sec,
+            max_response_gap_sec=self.max_response_gap_sec,
             profile=self.profile or DOCUMENTED,
         )
 
@@ -193,7 +226,21 @@ class Request:
         return "reference" if self.is_suite else self.detector
 
     def listen(self) -> Heard:
-        """Decode the recording or the pair, once, and tell the parties apart.
+        """Decode the recording or the pair, once, and tell the parties apart; see `hear` and `told_apart`."""
+        return self.told_apart(self.hear())
+
+    def told_apart(self, hearings: tuple[Hearing, ...]) -> Heard:
+        """Which party is whom in what was heard.
+
+        Raises:
+            Refusal: see `listen.attend` and `listen.attend_pair`.
+        """
+        if len(hearings) == 1:
+            return attend(hearings[0], self.channels(), self.config, detector=self.listening_detector)
+        return attend_pair(hearings[0], hearings[1], self.config, detector=self.listening_detector)
+
+    def hear(self) -> tuple[Hearing, ...]:
+        """Decode the recording, or the caller's and the agent's own, once.
 
         Raises:
             UsageError: no recording, half a pair, both ways at once, or a start offset for one file.
@@ -207,19 +254,18 @@ class Request:
                 raise UsageError("both a two-channel recording and a pair were given", "give one of the two")
             if self.caller_start_sec or self.agent_start_sec:
                 raise UsageError("a start offset was given for one file", "offsets belong to a pair of files")
-            channels = self.channels()
-            return attend(
-                self._hear(self.stereo, 0.0), channels, self.config, detector=self.listening_detector
-            )
+            self.channels()
+            return (self._hear(self.stereo, 0.0),)
         if self.caller is None or self.agent is None:
             raise UsageError(
                 "no recording was given" if pair == (None, None) else "only one of two recordings was given",
                 "give a two-channel recording, or one for the caller and one for the agent",
             )
         self.channels()  # an unknown stack is refused here too
-        caller = self._hear(self.caller, self.caller_start_sec)
-        agent = self._hear(self.agent, self.agent_start_sec)
-        return attend_pair(caller, agent, self.config, detector=self.listening_detector)
+        return (
+            self._hear(self.caller, self.caller_start_sec),
+            self._hear(self.agent, self.agent_start_sec),
+        )
 
     def _hear(self, source: Source, start_sec: float) -> Hearing:
         return hear(

@@ -81,6 +81,7 @@ def run_single(
     stack: str | None = None,
     max_talk_over_sec: float | None = None,
     max_time_to_yield_sec: float | None = None,
+    max_response_gap_sec: float | None = None,
     echo_gate: bool = False,
     snr_gate_db: float | None = None,
     caller_start_sec: float = 0.0,
@@ -99,11 +100,13 @@ def run_single(
         agent: a single-channel recording of the agent.
         caller_channel: the caller's channel; None takes the order of the stack (0 for most).
         agent_channel: the agent's channel; None takes the order of the stack (1 for most).
-        onset_sec: when the caller began; None to detect it.
-        expect: `yield` (also when None) or `hold`.
+        onset_sec: when the caller began, or for an answer a time inside the sound whose end begins the
+            silence; None to detect the caller's first sound.
+        expect: `yield` (also when None), `hold` or `answer`.
         stack: the platform: its channel order and the names of its settings.
         max_talk_over_sec: more simultaneous speech than this fails a yield label.
         max_time_to_yield_sec: a later yield than this fails a yield label.
+        max_response_gap_sec: a longer silence before the agent's answer fails a yield or an answer label.
         echo_gate: do not judge a yield where the caller channel looks like a copy of the agent.
         snr_gate_db: do not judge where a channel stands less than this above its noise.
         caller_start_sec: when the caller's file begins on the call's clock (pair only).
@@ -130,6 +133,7 @@ def run_single(
             stack=stack,
             max_talk_over_sec=max_talk_over_sec,
             max_time_to_yield_sec=max_time_to_yield_sec,
+            max_response_gap_sec=max_response_gap_sec,
             echo_gate=echo_gate,
             snr_gate_db=snr_gate_db,
             caller_start_sec=caller_start_sec,
@@ -154,6 +158,7 @@ def run_suite(
     agent_channel: int | None = None,
     max_talk_over_sec: float | None = None,
     max_time_to_yield_sec: float | None = None,
+    max_response_gap_sec: float | None = None,
     echo_gate: bool = False,
     snr_gate_db: float | None = None,
     confirm_channels: bool = False,
@@ -172,6 +177,7 @@ def run_suite(
         agent_channel: the agent's channel; None takes the scenario's, else the order of the stack.
         max_talk_over_sec: bound for yield scenarios that state none.
         max_time_to_yield_sec: bound for yield scenarios that state none.
+        max_response_gap_sec: bound for yield and answer scenarios that state none.
         echo_gate: see `run_single`.
         snr_gate_db: see `run_single`.
         confirm_channels: see `run_single`.
@@ -192,6 +198,7 @@ def run_suite(
             agent_channel=agent_channel,
             max_talk_over_sec=max_talk_over_sec,
             max_time_to_yield_sec=max_time_to_yield_sec,
+            max_response_gap_sec=max_response_gap_sec,
             echo_gate=echo_gate,
             snr_gate_db=snr_gate_db,
             confirm_channels=confirm_channels,
@@ -218,7 +225,7 @@ def _single_event(request: Request) -> Iterator[ScoredEvent]:
         event_id=heard.name,
         scenario_id=None,
         title=heard.name,
-        category=category_of(label.expected_yield),
+        category=category_of(label.expected_yield, answer=label.answer),
         stack=request.stack_name,
         confirmed=request.confirm_channels,
     )
@@ -232,7 +239,8 @@ def _suite_events(request: Request) -> Iterator[ScoredEvent]:
             event_id=case.scenario.id,
             scenario_id=case.scenario.id,
             title=case.scenario.title,
-            category=case.scenario.category or category_of(case.label.expected_yield),
+            category=case.scenario.category
+            or category_of(case.label.expected_yield, answer=case.label.answer),
             stack=request.stack_name,
             map_source=case.map_source,
             confirmed=request.confirm_channels,

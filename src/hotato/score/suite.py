@@ -32,6 +32,8 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     Attributes:
         should_yield: the agent should give up the floor (`yield` in the file).
+        answer: the agent should sound again within `max_response_gap_sec` after the sound at the onset has
+            ended; such a scenario states `"yield": false` and no other bound.
         max_time_to_yield_sec: bound on the time to yield.
         max_talk_over_sec: bound on simultaneous speech.
         max_response_gap_sec: bound on the time from the end of the caller's turn to the agent's answer.
@@ -39,6 +41,7 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """
 
     should_yield: bool = msgspec.field(name="yield")
+    answer: bool = False
     max_time_to_yield_sec: Seconds | None = None
     max_talk_over_sec: Seconds | None = None
     max_response_gap_sec: Seconds | None = None
@@ -74,8 +77,9 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
         id: letters, digits, dot, dash and underscore; the recording is named after it.
         expected: the label.
         title: what happens, in a few words.
-        category: `should_yield`, `should_not_yield` or a name of its own.
-        caller_onset_sec: when the caller begins; None to detect it.
+        category: `should_yield`, `should_not_yield`, `should_answer` or a name of its own.
+        caller_onset_sec: when the caller begins, or for an answer a time inside the sound whose end begins
+            the silence; None to detect the caller's first sound.
         channels: which channel is which party; None to take the order of the stack.
         audio: file name of the recording, where it is not named after the id.
         policy: the measurement profile, where `expected` does not state it.
@@ -193,8 +197,7 @@ def _read(file: Path) -> Scenario:
         raise _bad(file, "its brackets are nested too deeply") from None
     if not _ID.fullmatch(scenario.id):
         raise _bad(file, f"id '{scenario.id[:80]}' - use letters, digits, dot, dash and underscore - `$.id`")
-    if scenario.expected.max_response_gap_sec is not None and not scenario.expected.should_yield:
-        raise _bad(file, "a hold label has no answer to bound - `$.expected.max_response_gap_sec`")
+    _require_bounds(file, scenario.expected)
     if scenario.audio is not None and not _ID.fullmatch(scenario.audio):
         raise _bad(file, f"audio '{scenario.audio[:80]}' is not a plain file name - `$.audio`")
     stated = {scenario.expected.profile, scenario.policy.profile if scenario.policy else None} - {None}
@@ -203,18 +206,44 @@ def _read(file: Path) -> Scenario:
     return scenario
 
 
+def _require_bounds(file: Path, expected: Expected) -> None:
+    """Refuse bounds that the label does not know: they would never be checked."""
+    if not expected.answer:
+        if expected.max_response_gap_sec is not None and not expected.should_yield:
+            raise _bad(file, "a hold label has no answer to bound - `$.expected.max_response_gap_sec`")
+        return
+    if expected.should_yield:
+        raise _bad(file, "it expects both a yield and an answer - `$.expected.answer`")
+    for name in ("max_time_to_yield_sec", "max_talk_over_sec"):
+        if getattr(expected, name) is not None:
+            raise _bad(file, f"an answer label bounds the silence only - `$.expected.{name}`")
+
+
 def _bad(file: Path, what: str) -> Refusal:
     return Refusal("bad_scenario", f"scenario file '{file.name}': {what}", "correct the file and run again")
 
 
 def _case(request: Request, scenario: Scenario, audio: Path, own_recordings: bool) -> Case:
     expected = scenario.expected
+    gap = expected.max_response_gap_sec
+    if gap is None and (expected.should_yield or expected.answer):
+        gap = request.max_response_gap_sec
+    if expected.answer and gap is None:
+        raise Refusal(
+            "bad_scenario",
+            f"scenario '{scenario.id}' expects an answer and does not say how soon",
+            "state expected.max_response_gap_sec, or pass --max-response-gap",
+        )
+    floor = not expected.answer
     label = Label(
         expected_yield=expected.should_yield,
+        answer=expected.answer,
         onset_sec=scenario.caller_onset_sec,
-        max_time_to_yield_sec=_first(expected.max_time_to_yield_sec, request.max_time_to_yield_sec),
-        max_talk_over_sec=_first(expected.max_talk_over_sec, request.max_talk_over_sec),
-        max_response_gap_sec=expected.max_response_gap_sec,
+        max_time_to_yield_sec=_first(expected.max_time_to_yield_sec, request.max_time_to_yield_sec)
+        if floor
+        else None,
+        max_talk_over_sec=_first(expected.max_talk_over_sec, request.max_talk_over_sec) if floor else None,
+        max_response_gap_sec=gap,
         profile=request.profile or scenario.profile or DOCUMENTED,
     )
     recording = _recording(scenario, audio, request.suffix)

@@ -36,14 +36,9 @@ def unjudgeable(
     An agent that is silent at the onset has no floor: neither to give up nor to hold. `timing` is None where
     no caller onset was stated or found.
     """
-    if heard.identical:
-        return NotScorable(
-            "identical_channels",
-            "both channels carry the same samples, so the caller and the agent cannot be told apart",
-            "export the parties before they are mixed, one on each channel",
-        )
-    if snr is not None and (noisy := _too_noisy(snr)) is not None:
-        return noisy
+    deaf = unheard(heard, snr)
+    if deaf is not None:
+        return deaf
     if timing is None:
         return NotScorable(
             "no_caller_speech",
@@ -57,6 +52,17 @@ def unjudgeable(
         or _without_floor(timing, label)
         or _by_echo(heard, timing, gates)
     )
+
+
+def unheard(heard: Heard, snr: SnrEstimate | None) -> NotScorable | None:
+    """Why no label of this call can be judged: the channels are one, or the noise is above the gate."""
+    if heard.identical:
+        return NotScorable(
+            "identical_channels",
+            "both channels carry the same samples, so the caller and the agent cannot be told apart",
+            "export the parties before they are mixed, one on each channel",
+        )
+    return None if snr is None else _too_noisy(snr)
 
 
 def _cut_off(heard: Heard, timing: Timing) -> NotScorable | None:
@@ -97,13 +103,10 @@ def _by_echo(heard: Heard, timing: Timing, gates: Gates) -> NotScorable | None:
 
 def _beyond_the_end(heard: Heard, timing: Timing, label: Label) -> NotScorable | None:
     """An onset outside the recording, or so late that no silence behind it could count as a yield."""
+    outside = beyond_the_end(heard, label)
+    if outside is not None:
+        return outside
     end, onset = heard.duration_sec, label.onset_sec
-    if onset is not None and onset >= end:
-        return NotScorable(
-            "onset_outside_recording",
-            f"the stated onset ({onset:.2f}s) lies behind the end of the recording ({end:.2f}s)",
-            f"state an onset before {end:.2f}s ({_ONSET_FLAG})",
-        )
     left = round(end - (timing.onset_sec if onset is None else onset), 3)
     hold = heard.cfg.yield_hangover_sec
     if left >= hold:
@@ -113,6 +116,18 @@ def _beyond_the_end(heard: Heard, timing: Timing, label: Label) -> NotScorable |
         f"only {left:.2f}s of the recording follow the onset ({end - left:.2f}s), and a yield is a silence "
         f"of {hold:.2f}s",
         f"state an earlier onset ({_ONSET_FLAG}), or export the recording with its end",
+    )
+
+
+def beyond_the_end(heard: Heard, label: Label) -> NotScorable | None:
+    """An onset outside the recording."""
+    end, onset = heard.duration_sec, label.onset_sec
+    if onset is None or onset < end:
+        return None
+    return NotScorable(
+        "onset_outside_recording",
+        f"the stated onset ({onset:.2f}s) lies behind the end of the recording ({end:.2f}s)",
+        f"state an onset before {end:.2f}s ({_ONSET_FLAG})",
     )
 
 

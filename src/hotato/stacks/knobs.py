@@ -10,6 +10,7 @@ import msgspec
 MISSED_INTERRUPTION = "missed_interruption"
 SLOW_YIELD = "slow_yield"
 TALK_OVER = "talk_over"
+LATE_ANSWER = "late_answer"
 
 
 class Knob(msgspec.Struct, frozen=True):
@@ -32,6 +33,8 @@ _MORE_SENSITIVE = "raise the sensitivity so that less caller speech is enough to
 _FEWER_WORDS = "lower the word count so that fewer caller words stop the agent"
 _SHORTER_VOICE = "lower the voice time so that the agent stops earlier into the caller's speech"
 _SHORTER_SILENCE = "lower it so that the agent goes quiet sooner once the caller has the floor"
+_SOONER = "lower it so that the agent takes the caller's turn to be over sooner"
+_CUT_OFF = "a caller who pauses to think may be cut off"
 _UPSTREAM = "this platform carries the audio; change it on the voice-agent stack behind it"
 
 _KNOBS = {
@@ -39,31 +42,37 @@ _KNOBS = {
         MISSED_INTERRUPTION: Knob("interruption sensitivity / minimum words", _MORE_SENSITIVE, _FALSE_STOPS),
         SLOW_YIELD: Knob("endpointing / VAD minimum silence duration", _SHORTER_SILENCE, _CLIPPED),
         TALK_OVER: Knob("interruption minimum duration", _SHORTER_VOICE, _FALSE_STOPS),
+        LATE_ANSWER: Knob("endpointing delay / end-of-turn silence", _SOONER, _CUT_OFF),
     },
     "vapi": {
         MISSED_INTERRUPTION: Knob("stopSpeakingPlan.numWords", _FEWER_WORDS, _FALSE_STOPS),
         SLOW_YIELD: Knob("stopSpeakingPlan.voiceSeconds", _SHORTER_VOICE, _FALSE_STOPS),
         TALK_OVER: Knob("stopSpeakingPlan.voiceSeconds", _SHORTER_VOICE, _FALSE_STOPS),
+        LATE_ANSWER: Knob("startSpeakingPlan.waitSeconds", _SOONER, _CUT_OFF),
     },
     "retell": {
         MISSED_INTERRUPTION: Knob("interruption_sensitivity", _MORE_SENSITIVE, _FALSE_STOPS),
         SLOW_YIELD: Knob("interruption_sensitivity", _MORE_SENSITIVE, _FALSE_STOPS),
         TALK_OVER: Knob("interruption_sensitivity", _MORE_SENSITIVE, _FALSE_STOPS),
+        LATE_ANSWER: Knob("responsiveness", "raise it so that the agent answers sooner", _CUT_OFF),
     },
     "livekit": {
         MISSED_INTERRUPTION: Knob("min_interruption_words", _FEWER_WORDS, _FALSE_STOPS),
         SLOW_YIELD: Knob("min_interruption_duration", _SHORTER_VOICE, _FALSE_STOPS),
         TALK_OVER: Knob("min_interruption_duration", _SHORTER_VOICE, _FALSE_STOPS),
+        LATE_ANSWER: Knob("min_endpointing_delay", _SOONER, _CUT_OFF),
     },
     "pipecat": {
         MISSED_INTERRUPTION: Knob("MinWordsUserTurnStartStrategy.min_words", _FEWER_WORDS, _FALSE_STOPS),
         SLOW_YIELD: Knob("VADParams.start_secs", _SHORTER_VOICE, _FALSE_STOPS),
         TALK_OVER: Knob("VADParams.start_secs", _SHORTER_VOICE, _FALSE_STOPS),
+        LATE_ANSWER: Knob("VADParams.stop_secs", _SOONER, _CUT_OFF),
     },
     "twilio": {
         MISSED_INTERRUPTION: Knob("interruption setting of the upstream stack", _UPSTREAM, _FALSE_STOPS),
         SLOW_YIELD: Knob("interruption setting of the upstream stack", _UPSTREAM, _FALSE_STOPS),
         TALK_OVER: Knob("interruption setting of the upstream stack", _UPSTREAM, _FALSE_STOPS),
+        LATE_ANSWER: Knob("endpointing setting of the upstream stack", _UPSTREAM, _CUT_OFF),
     },
 }
 

@@ -71,7 +71,7 @@ def test_another_library_verifies_our_signature(build, pair) -> None:
     envelope = Envelope.from_dict(json.loads((folder / layout.SIGNATURE).read_bytes()))
     assert list(envelope.verify([theirs], 1)) == [key_id]
     envelope.payload += b" "
-    with pytest.raises(Exception, match="threshold|Signature|signature"):
+    with pytest.raises(Exception, match=r"(?i)threshold|signature"):
         envelope.verify([theirs], 1)
 
 

@@ -1,8 +1,8 @@
 """The same small work on many things, by several processes, with results in the order of the things.
 
-Decoding and measuring a moment is Python and NumPy on small arrays, which threads of one interpreter do not do
-side by side. Each process takes every n-th thing and hands its results over in one piece, so that nothing waits on
-a queue, and a process whose parent is gone ends by itself.
+Decoding and measuring a moment is Python and NumPy on small arrays, which threads of one interpreter do not
+do side by side. Each process takes every n-th thing and hands its results over in one piece, so that nothing
+waits on a queue, and a process whose parent is gone ends by itself.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def in_shares(
         work: what to do; it must not raise but for an interrupt or for a fault of its own.
         things: on what.
         jobs: processes, this one included; None takes the usable cores where there is enough to do. Where
-            processes cannot be forked safely (another thread runs, another system than Linux), this one does all.
+            none can be forked safely (another thread runs, another system than Linux), this one does all.
         progress: called now and then.
 
     Raises:
@@ -106,7 +106,7 @@ def _share(
     sender.send([work(thing) for thing in things])
 
 
-def _received(receiver: Connection) -> list[Result]:  # type: ignore[type-var]
+def _received(receiver: Connection) -> list[Result]:
     try:
         return receiver.recv()  # type: ignore[no-any-return]
     except (EOFError, OSError) as error:

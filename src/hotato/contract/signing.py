@@ -1,6 +1,6 @@
 """Whose word a bundle is: a signature over its contract and its manifest.
 
-Anybody can compute the digest in `contract.json` and the manifest again, so they show a change and not who made
+Anybody can compute the digest in `contract.json` and the manifest again: they show a change and not who made
 it. A signature over the two, as a DSSE envelope around an in-toto statement, says who stands behind them.
 """
 

@@ -23,8 +23,8 @@ from hotato.errors import EXIT_FAIL, EXIT_PASS, EXIT_REFUSE, Refusal
 from hotato.score import builtins_of
 
 CAVEAT = (
-    "A recording that was kept has been measured again. That says nothing of the agent in service: only a new "
-    "recording of the same moment does (hotato contract verify BUNDLE --against NEW.wav)."
+    "A recording that was kept has been measured again. That says nothing of the agent in service: only a "
+    "new recording of the same moment does (hotato contract verify BUNDLE --against NEW.wav)."
 )
 """Stands beside every result of a verification, wherever it is shown."""
 
@@ -96,8 +96,8 @@ def verify_contracts(
         progress: called now and then with how many are done, and of how many.
 
     Raises:
-        Refusal: `not_found`, `not_a_directory`, `no_contracts`; `not_in_this_version` for a transcript: say-do
-            checks are not evaluated yet; `no_keys` where signatures are required and no key is trusted.
+        Refusal: `not_found`, `not_a_directory`, `no_contracts`; `not_in_this_version` for a transcript:
+            say-do checks are not evaluated yet; `no_keys` where signatures are required and no key is trusted.
     """
     if transcript is not None:
         raise Refusal(
@@ -152,9 +152,7 @@ def bundles_in(folder: Path) -> list[tuple[Path, str]]:
     if not named.exists():
         raise Refusal("not_found", f"there is no folder '{folder}'", "check the path")
     if not named.is_dir():
-        raise Refusal(
-            "not_a_directory", f"'{folder}' is no folder of contracts", "name the folder they lie in"
-        )
+        raise Refusal("not_a_directory", f"'{folder}' is no folder", "name the folder of the contracts")
     if named.resolve().name.endswith(SUFFIX) or os.path.lexists(named / CONTRACT):
         return [(named.resolve(), stated(named))]  # whoever names a link means what it leads to
     names = sorted(entry.name for entry in named.iterdir() if entry.name.endswith(SUFFIX))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from pathlib import Path
 
@@ -66,7 +65,7 @@ def test_a_bound_decides_the_same_recording(build) -> None:
     assert one(build("c", SPANS["good"], expect="hold")).reason_codes == ("false_stop",)
 
 
-SEALED = [member for member in (layout.AUDIO_FLAC, layout.FRAMES, layout.POLICY, layout.JUNIT, layout.CARD)]
+SEALED = [layout.AUDIO_FLAC, layout.FRAMES, layout.POLICY, layout.JUNIT, layout.CARD]
 
 
 @pytest.mark.parametrize("member", [*SEALED, layout.CONTRACT, layout.MANIFEST])
@@ -268,7 +267,9 @@ def test_results_come_in_the_order_of_the_names_whoever_made_them(build) -> None
     alone = verification_json(verify_contracts(folder, jobs=1))
     together = verification_json(verify_contracts(folder, jobs=3))
     assert to_json(alone) == to_json(together)
-    assert [Path(result["dir"]).name for result in alone["results"]] == sorted(os.listdir(folder))
+    assert [Path(result["dir"]).name for result in alone["results"]] == sorted(
+        path.name for path in folder.iterdir()
+    )
 
 
 def test_progress_counts_to_the_end(build) -> None:

@@ -29,6 +29,7 @@ _END = struct.Struct("<4s4H2IH")
 _LOCAL_MARK, _CENTRAL_MARK, _END_MARK = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 _UNICODE, _ENCRYPTED, _DESCRIPTOR = 0x0800, 0x0001 | 0x0040, 0x0008
 _STORED = 0
+_FOLDER = 0x10
 _ZIP64_COUNT, _ZIP64_SIZE = 0xFFFF, 0xFFFFFFFF
 _REMEDY = "pack the bundle again with 'hotato contract pack'"
 
@@ -112,8 +113,8 @@ def _member(read: Read, directory: bytes, at: int, expected: int) -> tuple[Store
     _check(name, flags, method, packed, plain)
     if (extra, comment, disk) != (0, 0, 0):
         _bad(f"'{shown(name)}' carries extra fields")
-    mode = attributes >> 16
-    if name.endswith("/") or attributes & 0x10 or (mode and not stat.S_ISREG(mode)):
+    kind = stat.S_IFMT(attributes >> 16)  # 0 where the writer states none
+    if name.endswith("/") or attributes & _FOLDER or kind not in (0, stat.S_IFREG):
         _bad(f"'{shown(name)}' is no plain file (a link, a folder or a device)")
     if offset != expected:
         _bad(f"'{shown(name)}' does not begin where the member before it ends")

@@ -11,7 +11,7 @@ from msgspec import Meta
 from hotato.bounds import BOUNDS
 from hotato.report.card_draw import card_svg
 from hotato.report.card_input import read_as
-from hotato.report.card_records import Bar, Card, Claim, Scene, Tone
+from hotato.report.card_records import Bar, Card, Scene, Tone
 from hotato.report.timefmt import clock, seconds
 
 FOOTER = "A person labelled this moment; hotato measured the timing."

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 
+from hotato.checks import Check, Checks
 from hotato.find.records import Autopsy, Incident
 from hotato.findings import Finding
 from hotato.listen import Heard, attend, hear
@@ -161,3 +163,115 @@ def autopsy(make_autopsy: Callable[..., Autopsy]) -> Autopsy:
 def call_writer() -> Callable[..., Path]:
     """Writes a two-channel call with given spans."""
     return write_call
+
+
+HOSTILE = (
+    "|",
+    "`",
+    "``",
+    "<b>",
+    "</code>",
+    "<!--",
+    "-->",
+    "]]>",
+    "&amp;",
+    "\n",
+    "\r\n",
+    "\t",
+    "\x00",
+    "\x1b[31m",
+    "\u202e",
+    "\u2028",
+    "\ufffe",
+    "\ud800",
+    "\U000f0000",
+    "\\",
+    "\\|",
+    "@team",
+    "#12",
+    "www.example.org",
+    "https://example.org",
+    "*",
+    "_",
+    "[x](y)",
+    "![x](y)",
+    ":",
+    '"',
+    "'",
+    "{{ 7 * 7 }}",
+    "%s",
+    "x" * 10_000,
+    "\U0001f4a5",
+    "a",
+    " ",
+)
+"""What a name of a file, a check or a group may hold when somebody means ill."""
+
+
+@pytest.fixture(scope="session")
+def hostile_checks() -> st.SearchStrategy[Checks]:
+    """Gates of every outcome whose every text is hostile."""
+    # By number, because hypothesis writes a strategy out in full and warns when that is long.
+    pieces = st.lists(st.integers(0, len(HOSTILE) - 1), min_size=1, max_size=4)
+    text = pieces.map(lambda numbers: "".join(HOSTILE[number] for number in numbers))
+    numbers = st.none() | st.booleans() | st.floats() | text
+    check = st.builds(
+        Check,
+        id=text,
+        group=text | st.just("contracts"),
+        status=st.sampled_from(["pass", "fail", "error"]),
+        title=text,
+        reason=st.none() | text,
+        codes=st.lists(text, max_size=2).map(tuple),
+        measured=st.dictionaries(text | st.just("talk_over_sec"), numbers, max_size=3),
+        file=st.none() | text,
+        next_step=st.none() | text,
+    )
+    return st.builds(
+        Checks,
+        name=text,
+        checks=st.lists(check, max_size=4).map(tuple),
+        exit_code=st.sampled_from([0, 1, 2]),
+        notes=st.lists(text, max_size=2).map(tuple),
+        reproduce=st.lists(text, max_size=3).map(tuple),
+    )
+
+
+@pytest.fixture(scope="session")
+def gate() -> Checks:
+    """A gate with a pass, a failure and a check that could not be made, in two groups."""
+    return Checks(
+        name="contract verify",
+        checks=(
+            Check(
+                id="hold-001",
+                group="contracts",
+                status="pass",
+                title="keeps talking through a short sound",
+                measured={"did_yield": False, "talk_over_sec": 0.31},
+            ),
+            Check(
+                id="cancel-002",
+                group="contracts",
+                status="fail",
+                title="gives way to the caller",
+                reason="did not yield; talk-over 2.66 s, limit 1.00 s",
+                codes=("did_not_yield", "talk_over_exceeded"),
+                measured={"did_yield": False, "seconds_to_yield": None, "talk_over_sec": 2.66},
+                file="contracts/cancel 002.hotato/contract.json",
+                next_step="record the call again",
+            ),
+            Check(
+                id="cancel-002 seal",
+                group="seals",
+                status="error",
+                title="is what was sealed",
+                reason="audio/event.flac was changed",
+                codes=("tampered",),
+                file="/home/somebody/contracts",
+            ),
+        ),
+        exit_code=1,
+        notes=("A frozen recording shows that the measurement holds, not that the agent behaves.",),
+        reproduce=("hotato", "contract", "verify", "contracts"),
+    )

@@ -13,6 +13,8 @@ from hotato._names import on_demand
 if TYPE_CHECKING:
     from hotato.report.benchmark import ERROR_MARKS, benchmark_markdown, benchmark_page
     from hotato.report.build import build_report_html, build_report_md, write_report
+    from hotato.report.card_contract import contract_card
+    from hotato.report.card_draw import CARD_MARK, card_svg
     from hotato.report.embed import MAX_EMBEDDED_BYTES, embeddable, flac_bytes, wav_bytes
     from hotato.report.events import EventView, event_view
     from hotato.report.junit import JUNIT_MARK, junit_xml
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from hotato.report.text_trust import trust_text
 
 __all__ = [
+    "CARD_MARK",
     "CHECKS_MARK",
     "COMMENT_MARK",
     "ERROR_MARKS",
@@ -48,9 +51,11 @@ __all__ = [
     "benchmark_page",
     "build_report_html",
     "build_report_md",
+    "card_svg",
     "checks_page",
     "checks_text",
     "comment_marker",
+    "contract_card",
     "doctor_text",
     "embeddable",
     "event_view",
@@ -82,6 +87,8 @@ __getattr__ = on_demand(
         "page_autopsy": "autopsy_page",
         "text_autopsy": "autopsy_text",
         "build": "build_report_html build_report_md write_report",
+        "card_contract": "contract_card",
+        "card_draw": "CARD_MARK card_svg",
         "embed": "MAX_EMBEDDED_BYTES embeddable flac_bytes wav_bytes",
         "events": "EventView event_view",
         "pictures": "Canvas",

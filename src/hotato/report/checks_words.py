@@ -93,11 +93,12 @@ def measured_words(check: Check) -> list[str]:
 
 
 def named(text: str, limit: int = NAME_CHARS) -> str:
-    """A name made safe to show; two long names that differ still differ when they are shortened."""
-    if len(text) <= limit:
-        return shown(text, limit)
+    """A name made safe to show in at most `limit` letters; two long names that differ still differ then."""
+    safe = shown(text[: limit + 1], limit + 1)
+    if len(text) <= limit and len(safe) <= limit:
+        return safe
     told_apart = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST_DIGITS]
-    return f"{shown(text[: limit - _DIGEST_DIGITS - 1], limit)}\u2026{told_apart}"
+    return f"{safe[: limit - _DIGEST_DIGITS - 1]}\u2026{told_apart}"
 
 
 def sentence(text: str) -> str:

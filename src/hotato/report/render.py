@@ -50,6 +50,19 @@ def render(template: str, **values: Any) -> str:
     )
 
 
+def render_svg(template: str, **values: Any) -> str:
+    """The picture of `template`; values are escaped, and no style sheet or script is in it.
+
+    Args:
+        template: file name in the package's templates folder.
+        **values: what the template names; `mark` is the comment that says what wrote it.
+    """
+    from markupsafe import Markup
+
+    mark = Markup(values.pop("mark"))
+    return _environment().get_template(template).render(mark=mark, **values) + "\n"
+
+
 def data_uri(data: bytes, mime: str) -> str:
     """`data` as a data: address."""
     return f"data:{mime};base64,{base64.b64encode(data).decode()}"

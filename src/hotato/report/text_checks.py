@@ -15,8 +15,8 @@ from hotato.report.checks_words import (
 )
 from hotato.report.terminal import Terminal
 
-_INDENT, _REST = "     ", "       "
-_LONGEST_NAME = 44
+_INDENT, _REST = "      ", "        "
+_LONGEST_NAME, _LONGEST_GATE = 44, 32
 _ROLES = {PASS: "pass", FAIL: "fail"}
 _MARKS = {PASS: "PASS", FAIL: "FAIL"}
 _UNJUDGED = "ERROR"
@@ -40,17 +40,17 @@ def checks_text(
         no_fail: the command exits with 0 whatever the gate says.
     """
     terminal = Terminal(colour, width, unicode)
-    head = terminal.plain(f"hotato {named(checks.name)}")
-    lines = [terminal.paint("bold", head) + f"  {counts_line(checks)}", ""]
+    lines = [*_head(checks, terminal), ""]
     listed = all_checks(checks)
-    column = min(_LONGEST_NAME, max((len(_name(check)) for check in listed), default=0))
+    most = min(_LONGEST_NAME, terminal.columns - len(_INDENT) - 1)
+    column = max((len(named(check.id, most)) for check in listed), default=0)
     grouped = len({check.group for check in listed}) > 1
     group = None
     for check in listed:
         if grouped and check.group != group:
             group = check.group
-            lines.append(terminal.paint("bold", terminal.plain(named(group))))
-        lines += _check(check, column, terminal)
+            lines.append(terminal.paint("bold", terminal.plain(named(group, most))))
+        lines += _check(check, f"{named(check.id, most):<{column}}", terminal)
     for note in checks.notes:
         lines += ["", *terminal.wrap(f"note: {sentence(note)}")]
     again = command(checks.reproduce)
@@ -60,14 +60,18 @@ def checks_text(
     return terminal.finish(lines)
 
 
-def _name(check: Check) -> str:
-    return named(check.id, _LONGEST_NAME)
+def _head(checks: Checks, terminal: Terminal) -> list[str]:
+    name = terminal.plain(f"hotato {named(checks.name, _LONGEST_GATE)}")
+    counts, painted = counts_line(checks), terminal.paint("bold", name)
+    if len(name) + 2 + len(counts) <= terminal.columns:
+        return [f"{painted}  {counts}"]
+    return [painted, *terminal.wrap(counts)]
 
 
-def _check(check: Check, column: int, terminal: Terminal) -> list[str]:
+def _check(check: Check, name: str, terminal: Terminal) -> list[str]:
     mark = _MARKS.get(check.status, _UNJUDGED)
     role = _ROLES.get(check.status, "bold")
-    name = terminal.plain(f"{_name(check):<{column}}")
+    name = terminal.plain(name)
     said = terminal.plain("; ".join(measured_words(check)) or sentence(check.title))
     first = f"{mark:<6}{name}  {said}"
     lines = [terminal.paint(role, f"{mark:<6}") + f"{name}  {said}"]

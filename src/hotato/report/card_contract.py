@@ -1,0 +1,228 @@
+"""The card of a contract: the label, what was measured, and whether that matches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from hotato.bounds import BOUNDS
+from hotato.report.card_draw import card_svg
+from hotato.report.card_input import read_as
+from hotato.report.card_records import Bar, Card, Scene, Tone
+from hotato.report.timefmt import clock, seconds
+
+FOOTER = "A person labelled this moment; hotato measured the timing."
+_EXPECTED = {
+    "yield": "yield: give way to the caller",
+    "hold": "hold: keep talking",
+    "answer": "answer within the limit",
+}
+_GAP_LEAD_SEC, _UNANSWERED = 0.6, 1.5
+
+Sec = Annotated[float, Meta(ge=0, le=BOUNDS.longest_sec)]
+
+
+class _Label(msgspec.Struct):
+    expected_behavior: str
+
+
+class _Conditions(msgspec.Struct):
+    max_talk_over_sec: Sec | None = None
+    max_time_to_yield_sec: Sec | None = None
+    max_response_gap_sec: Sec | None = None
+
+
+class _Policy(msgspec.Struct):
+    pass_conditions: _Conditions
+
+
+class _Moment(msgspec.Struct):
+    source_onset_sec: Sec
+
+
+class _Source(msgspec.Struct):
+    stack: str = "generic"
+    name: str | None = None
+    candidate_ref: str | None = None
+
+
+class _Measured(msgspec.Struct):
+    passed: bool
+    did_yield: bool
+    scorable: bool = True
+    not_scorable_reason: str | None = None
+    verdict_eligible: bool = True
+    verdict_ineligible_reason: str | None = None
+    seconds_to_yield: Sec | None = None
+    talk_over_sec: Sec | None = None
+    response_gap_sec: Sec | None = None
+    edges: dict[str, tuple[float, float, float]] = {}
+
+
+class _Contract(msgspec.Struct):
+    id: str
+    label: _Label
+    policy: _Policy
+    event: _Moment
+    source: _Source
+    measurement: _Measured
+
+
+def contract_card(contract: Mapping[str, Any], include_identifiers: bool = False) -> str:
+    """The card of a contract as SVG.
+
+    Args:
+        contract: what its `contract.json` holds.
+        include_identifiers: show the recording's and the candidate's name, where the contract states them.
+
+    Raises:
+        Refusal: `not_a_contract`: it holds no such thing.
+    """
+    return card_svg(contract_record(contract, include_identifiers))
+
+
+def contract_record(contract: Mapping[str, Any], include_identifiers: bool = False) -> Card:
+    """What the card of a contract shows; arguments as for `contract_card`."""
+    found = read_as(contract, _Contract, "not_a_contract", "contract.json of a bundle")
+    label, measured = found.label.expected_behavior, found.measurement
+    chip, tone = _result(measured)
+    figure, unit, caption = _figure(label, found)
+    return Card(
+        kind=f"failure contract {found.id}",
+        chip=chip,
+        tone=tone,
+        title=_title(label, measured),
+        figure=figure,
+        unit=unit,
+        caption=caption,
+        facts=_facts(label, found, include_identifiers),
+        footer=FOOTER,
+        body=_scene(label, found, tone),
+    )
+
+
+def _result(measured: _Measured) -> tuple[str, Tone]:
+    if not measured.scorable:
+        return "NOT SCORABLE", "plain"
+    if not measured.verdict_eligible:
+        return "NO VERDICT", "plain"
+    return ("PASSED", "pass") if measured.passed else ("FAILED", "crit")
+
+
+def _title(label: str, measured: _Measured) -> str:
+    """What the agent did, as a sentence."""
+    if not measured.scorable:
+        return "This moment can no longer be judged"
+    took, gap = measured.seconds_to_yield, measured.response_gap_sec
+    over = measured.talk_over_sec or 0.0
+    if label == "answer":
+        return "The agent did not answer" if gap is None else f"The agent answered after {seconds(gap)}"
+    if label == "hold":
+        if not measured.did_yield:
+            return "The agent kept talking, as it should"
+        when = "" if took is None else f" after {seconds(took)}"
+        return f"The agent stopped{when} for a sound that asked for nothing"
+    if measured.did_yield:
+        when = "" if took is None else f" after {seconds(took)}"
+        return f"The agent gave way to the caller{when}"
+    return f"The agent did not give way and talked over the caller for {seconds(over)}"
+
+
+def _figure(label: str, found: _Contract) -> tuple[str, str, tuple[str, ...]]:
+    """The number that names the moment, its unit, and what it is."""
+    measured, limits = found.measurement, found.policy.pass_conditions
+    if not measured.scorable:
+        return "no verdict", "", (measured.not_scorable_reason or "the recording cannot be judged",)
+    if label == "answer":
+        value, words, edge, limit = (
+            measured.response_gap_sec,
+            "of silence until the agent answered",
+            "response_gap",
+            limits.max_response_gap_sec,
+        )
+        missing = "no answer"
+    elif measured.did_yield and measured.seconds_to_yield is not None:
+        value, words, edge, limit = (
+            measured.seconds_to_yield,
+            "until the agent went quiet",
+            "time_to_yield",
+            limits.max_time_to_yield_sec,
+        )
+        missing = "no yield"
+    else:
+        value, words, edge, limit = (
+            measured.talk_over_sec,
+            "of both talking at once",
+            "talk_over",
+            limits.max_talk_over_sec,
+        )
+        missing = "no number"
+    caption = [words] if value is not None else []
+    interval = measured.edges.get(edge)
+    if interval is not None and value is not None:
+        sec, low, high = interval
+        caption += [f"{seconds(sec)} at the raw energy edges", f"({low:.2f} to {high:.2f} s)"]
+    if limit is not None:
+        caption.append(f"limit {seconds(limit)}")
+    return (missing, "", tuple(caption)) if value is None else (f"{value:.2f}", "s", tuple(caption))
+
+
+def _facts(label: str, found: _Contract, include_identifiers: bool) -> tuple[tuple[str, str], ...]:
+    measured, limits = found.measurement, found.policy.pass_conditions
+    facts = [
+        ("expected", _EXPECTED.get(label, label)),
+        ("onset", f"{clock(found.event.source_onset_sec, 2)} in the call"),
+    ]
+    why = None if not measured.scorable else measured.verdict_ineligible_reason
+    if why:
+        facts.append(("no verdict", why))
+    elif label != "answer" and limits.max_talk_over_sec is not None and measured.talk_over_sec is not None:
+        facts.append(
+            ("talk-over", f"{seconds(measured.talk_over_sec)}, limit {seconds(limits.max_talk_over_sec)}")
+        )
+    if include_identifiers and (found.source.name or found.source.candidate_ref):
+        facts.append(("from", str(found.source.candidate_ref or found.source.name)))
+    elif found.source.stack != "generic":
+        facts.append(("stack", found.source.stack))
+    return tuple(facts)
+
+
+def _scene(label: str, found: _Contract, tone: Tone) -> Scene:
+    measured, limits, onset = found.measurement, found.policy.pass_conditions, found.event.source_onset_sec
+    if label == "answer":
+        gap = measured.response_gap_sec
+        end = onset + (gap if gap is not None else (limits.max_response_gap_sec or 1.0) * 1.5)
+        answered = (Bar("agent", end, end + _GAP_LEAD_SEC, goes_on=True),) if gap is not None else ()
+        label_text = "no answer" if gap is None else f"{seconds(gap)} with nobody speaking"
+        before = Bar("either", onset - _GAP_LEAD_SEC, onset, opens=True)
+        return Scene(
+            (before, *answered),
+            onset,
+            end,
+            label_text,
+            tone,
+            silent=True,
+            limit_sec=limits.max_response_gap_sec,
+        )
+    over, took = measured.talk_over_sec or 0.0, measured.seconds_to_yield
+    stopped = measured.did_yield and took is not None
+    end = onset + (took if stopped and took is not None else over)
+    agent = Bar("agent", onset, end, opens=True, goes_on=not stopped)
+    caller = Bar("caller", onset, onset + over, goes_on=True)
+    words = (
+        f"{seconds(end - onset)} until the agent went quiet" if stopped else f"{seconds(over)} both at once"
+    )
+    limit = limits.max_time_to_yield_sec if stopped else limits.max_talk_over_sec
+    return Scene((caller, agent), onset, end, words, tone, limit_sec=limit if label == "yield" else None)
+
+
+def _silence(onset: float, gap: float | None, limit: float | None, tone: Tone) -> Scene:
+    """A silence after a sound, and who ended it; one that nobody ended is drawn past its limit."""
+    end = onset + (gap if gap is not None else (limit or 1.0) * _UNANSWERED)
+    answered = (Bar("agent", end, end + _GAP_LEAD_SEC, goes_on=True),) if gap is not None else ()
+    words = "no answer" if gap is None else f"{seconds(gap)} with nobody speaking"
+    before = Bar("either", onset - _GAP_LEAD_SEC, onset, opens=True)
+    return Scene((before, *answered), onset, end, words, tone, silent=True, limit_sec=limit)

@@ -93,7 +93,8 @@ class _Reader:
 
     def document(self, data: bytes) -> Any:
         """The value of the one document that the file holds."""
-        from ruamel.yaml import YAML, YAMLError
+        from ruamel.yaml import YAML
+        from ruamel.yaml.error import YAMLError
 
         try:
             text = data.decode("utf-8-sig")

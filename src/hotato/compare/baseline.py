@@ -189,8 +189,8 @@ def _note(dimensions: dict[str, Drift], alone: tuple[tuple[Scored, ...], tuple[S
     fewer = [name for name, one in dimensions.items() if one.candidate.n < one.baseline.n]
     if fewer:
         parts.append(
-            f"the candidate has fewer events with {', '.join(fewer)}, and what is no longer measured is in no "
-            "mean"
+            f"the candidate has fewer events with {', '.join(fewer)}, and what is no longer measured is in "
+            "no mean"
         )
     if any(alone):
         parts.append(

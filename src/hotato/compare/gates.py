@@ -12,6 +12,9 @@ from hotato.compare.verification import Fixture, Verification
 from hotato.errors import EXIT_PASS
 
 COINCIDENCE = "a change between two runs coincides with whatever was changed; it does not show what caused it"
+MEASURE_WORDS = {"talk_over": "talk-over", "time_to_yield": "time to yield", "response_gap": "response gap"}
+"""What a person calls the measurements."""
+
 _LOWER_IS_BETTER = "every dimension is a duration, so only a rise can be drift"
 
 
@@ -46,11 +49,10 @@ def _fixture_check(one: Fixture) -> Check:
         reason=reason,
         codes=codes,
         measured={
-            **{f"{side}_talk_over_sec": getattr(one, side).talk_over_sec for side in ("before", "after")},
-            **{
-                f"{side}_seconds_to_yield": getattr(one, side).seconds_to_yield
-                for side in ("before", "after")
-            },
+            "before_talk_over_sec": one.before.talk_over_sec,
+            "after_talk_over_sec": one.after.talk_over_sec,
+            "before_seconds_to_yield": one.before.seconds_to_yield,
+            "after_seconds_to_yield": one.after.seconds_to_yield,
         },
     )
 
@@ -129,10 +131,10 @@ def baseline_checks(result: BaselineCheck) -> Checks:
 
 
 def _dimension_check(name: str, one: Drift) -> Check:
+    old, new = one.baseline, one.candidate
     said = (
-        f"rose by {one.delta_sec:.3f} s, from a mean of {one.baseline.mean_sec:.3f} s ({one.baseline.n} events) "
-        f"to {one.candidate.mean_sec:.3f} s ({one.candidate.n} events), and {one.allowed_increase_sec:.3f} s is "
-        f"allowed ({one.tolerance})"
+        f"rose by {one.delta_sec:.3f} s, from a mean of {old.mean_sec:.3f} s ({old.n} events) to "
+        f"{new.mean_sec:.3f} s ({new.n} events), and {one.allowed_increase_sec:.3f} s is allowed ({one.tolerance})"
     )
     return Check(
         id=name,
@@ -160,9 +162,7 @@ def move_words(move: Move) -> str:
 
     `talk-over 2.65 s to 0.42 s (-2.23 s)`; a difference that the error may explain says so.
     """
-    name = {"talk_over": "talk-over", "time_to_yield": "time to yield", "response_gap": "response gap"}[
-        move.name
-    ]
+    name = MEASURE_WORDS[move.name]
     values = ["none" if sec is None else f"{sec:.2f} s" for sec in (move.before_sec, move.after_sec)]
     if move.delta_sec is None:
         return f"{name} {values[0]} to {values[1]}"

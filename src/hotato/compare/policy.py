@@ -91,7 +91,7 @@ class TargetResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PolicyResult(msgspec.Struct, frozen=True, kw_only=True):
-    """A policy held against a verification: it passes only when every guardrail held and every target was met."""
+    """A policy held against a verification: it passes when every guardrail held and every target was met."""
 
     passed: bool
     guardrails: tuple[GuardrailResult, ...]

@@ -1,4 +1,4 @@
-"""What two runs state, computed again where it can be: verdicts from their numbers, digests from the audio."""
+"""What runs state, computed again where it can be: verdicts from their numbers, digests from the audio."""
 
 from __future__ import annotations
 

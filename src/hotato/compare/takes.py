@@ -13,10 +13,13 @@ from hotato.compare.taxonomy import moved
 from hotato.errors import EXIT_FAIL, EXIT_PASS, EXIT_REFUSE
 
 RESCORE = (
-    "both sides hold the same samples of the agent: this is one recording scored twice, not a new take, and says "
-    "nothing about a change of the agent"
+    "both sides hold the same samples of the agent: this is one recording scored twice, not a new take, and "
+    "says nothing about a change of the agent"
 )
-ONE_MOMENT = "two takes of one moment: the difference coincides with whatever was changed and does not show what caused it"
+ONE_MOMENT = (
+    "two takes of one moment: the difference coincides with whatever was changed and does not show what "
+    "caused it"
+)
 
 
 class Take(msgspec.Struct, frozen=True, kw_only=True):

@@ -240,8 +240,8 @@ def _claim(axis: RegressionAxis, regressions: Sequence[str], evidence: Evidence,
     if axis.used_to_fail < min_n:
         return Claim(
             supported=False,
-            statement=f"no claim about the battery: {axis.used_to_fail} of its fixtures failed before, and fewer "
-            f"than {min_n} characterize nothing; what each fixture did stands below",
+            statement=f"no claim about the battery: {axis.used_to_fail} of its fixtures failed before, and "
+            f"fewer than {min_n} characterize nothing; what each fixture did stands below",
         )
     if not axis.now_pass:
         return Claim(supported=False, statement=f"no improvement to claim: {said}")

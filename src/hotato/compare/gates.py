@@ -134,7 +134,8 @@ def _dimension_check(name: str, one: Drift) -> Check:
     old, new = one.baseline, one.candidate
     said = (
         f"rose by {one.delta_sec:.3f} s, from a mean of {old.mean_sec:.3f} s ({old.n} events) to "
-        f"{new.mean_sec:.3f} s ({new.n} events), and {one.allowed_increase_sec:.3f} s is allowed ({one.tolerance})"
+        f"{new.mean_sec:.3f} s ({new.n} events), and {one.allowed_increase_sec:.3f} s is allowed "
+        f"({one.tolerance})"
     )
     return Check(
         id=name,

@@ -27,6 +27,7 @@ COMMANDS = {
     "doctor": Entry("hotato.cli.doctor:doctor", "Score a recording and open its report.", True),
     "describe": Entry("hotato.cli.describe:describe", "Print what this tool can do, for programs.", True),
     "completion": Entry("hotato.cli.completion:completion", "Print shell completion code.", True),
+    "prove": Entry("hotato.cli.prove:prove", "Compose every lane of evidence into one verdict.", True),
     "run": Entry("hotato.cli.run:run", "Score a labelled moment, or a suite of them."),
     "trust": Entry("hotato.cli.trust:trust", "Say whether a recording can be scored, and why not."),
     "report": Entry("hotato.cli.report:report", "Write the report page of a scored recording or suite."),

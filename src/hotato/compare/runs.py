@@ -70,25 +70,26 @@ def events_of(envelope: Mapping[str, Any], what: str = "the base") -> tuple[Scor
     )
 
 
-def read_run(path: str | os.PathLike[str]) -> Run:
+def read_run(path: str | os.PathLike[str], *, name: str | None = None) -> Run:
     """The run in an envelope file, or in all envelopes of a folder.
 
     Args:
         path: a JSON file of `hotato run --format json`, or a folder of such files; every `*.json` of the
             folder has to be one.
+        name: what results call the run; the path as it was typed when left out.
 
     Raises:
         Refusal: `not_an_envelope` (also for an event without a label), `repeated_key`, `no_envelopes`,
             `too_large`, or whatever `canonical.read_small` refuses.
     """
     place = Path(path)
-    name = os.fspath(path)
+    typed = os.fspath(path)
     if not _is_folder(place):
         data = read_small(path, "run envelope", LARGEST_ENVELOPE_BYTES)
-        return Run(name, _labelled(data, name), hashlib.sha256(data).hexdigest(), place.parent)
+        return Run(name or typed, _labelled(data, typed), hashlib.sha256(data).hexdigest(), place.parent)
     names = sorted(entry.name for entry in place.iterdir() if entry.suffix == ".json")
     if not names:
-        raise Refusal("no_envelopes", f"'{name}' holds no JSON file", _REMEDY)
+        raise Refusal("no_envelopes", f"'{typed}' holds no JSON file", _REMEDY)
     contents: dict[str, bytes] = {}
     events: list[Scored] = []
     left = LARGEST_RUN_BYTES
@@ -96,8 +97,8 @@ def read_run(path: str | os.PathLike[str]) -> Run:
         data = read_small(place / entry, "run envelope", min(left, LARGEST_ENVELOPE_BYTES))
         left -= len(data)
         contents[os.fsencode(entry).decode(errors="replace")] = data
-        events += _labelled(data, os.path.join(name, entry))  # noqa: PTH118 (shown as it was typed)
-    return Run(name, tuple(events), listing_digest(contents), place)
+        events += _labelled(data, os.path.join(typed, entry))  # noqa: PTH118 (shown as it was typed)
+    return Run(name or typed, tuple(events), listing_digest(contents), place)
 
 
 def _is_folder(place: Path) -> bool:

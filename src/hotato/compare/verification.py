@@ -240,16 +240,16 @@ def _claim(axis: RegressionAxis, regressions: Sequence[str], evidence: Evidence,
     if axis.used_to_fail < min_n:
         return Claim(
             supported=False,
-            statement=f"no claim about the battery: {axis.used_to_fail} of its fixtures failed before, and "
-            f"fewer than {min_n} characterize nothing; what each fixture did stands below",
+            statement=f"{axis.used_to_fail} of the fixtures failed before, and fewer than {min_n} "
+            "characterize no battery; what each of them did stands below",
         )
     if not axis.now_pass:
-        return Claim(supported=False, statement=f"no improvement to claim: {said}")
+        return Claim(supported=False, statement=f"no improvement: {said}")
     if not evidence.allows_positive_paired:
         weak = ", ".join(f"{limit.dimension} {limit.state}" for limit in evidence.limited_by)
         return Claim(
             supported=False,
-            statement=f"no claim about the battery: {said}, but the evidence does not carry it ({weak})",
+            statement=f"{said}, but the evidence does not carry a claim about the change ({weak})",
         )
     return Claim(
         supported=True,

@@ -62,7 +62,7 @@ def verify_page(result: Verification, *, policy: PolicyResult | None = None) -> 
     return render(
         "verify.html.j2",
         result=result,
-        policy=policy,
+        gate=policy,
         results=[(result_words(name), count) for name, count in result.results.items() if count],
         fixtures=[
             (

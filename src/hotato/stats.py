@@ -18,6 +18,18 @@ class Distribution(TypedDict):
     p95: float | None
 
 
+class Spread(TypedDict):
+    """A distribution with its ends; None where the set is empty."""
+
+    n: int
+    min: float | None
+    mean: float | None
+    median: float | None
+    p90: float | None
+    p95: float | None
+    max: float | None
+
+
 def quantile(values: Sequence[float], q: float) -> float:
     """The q-quantile by linear interpolation between closest ranks (position q * (n - 1), sorted).
 
@@ -46,4 +58,18 @@ def distribution(values: Sequence[float]) -> Distribution:
         "median": round(statistics.median(values), 3),
         "p90": round(quantile(values, 0.90), 3),
         "p95": round(quantile(values, 0.95), 3),
+    }
+
+
+def spread(values: Sequence[float]) -> Spread:
+    """`distribution` of `values` with the smallest and largest of them, rounded to 3 decimals."""
+    middle = distribution(values)
+    return {
+        "n": middle["n"],
+        "min": round(min(values), 3) if values else None,
+        "mean": middle["mean"],
+        "median": middle["median"],
+        "p90": middle["p90"],
+        "p95": middle["p95"],
+        "max": round(max(values), 3) if values else None,
     }

@@ -132,8 +132,8 @@ def test_a_base_shows_what_changed(suite: dict[str, Path]) -> None:
     now = with_events(event("a", None, 3.0, passed=False), event("b", 1.0, 0.5), event("y", 0.1, 0.1))
     found = {delta.name: delta for delta in deltas(before, now)}
     assert {name: delta.change for name, delta in found.items()} == {
-        "a": "worse",
-        "b": "better",
+        "a": "regressed",
+        "b": "fixed",
         "y": "new",
         "x": "gone",
     }
@@ -145,7 +145,7 @@ def test_a_base_shows_what_changed(suite: dict[str, Path]) -> None:
 
 def test_a_base_of_another_profile_is_no_base() -> None:
     run = with_events(event("a", 0.5, 0.5))
-    assert deltas({**run, "profile": "documented"}, run)[0].change == "same"
+    assert deltas({**run, "profile": "documented"}, run)[0].change == "still pass"
     with pytest.raises(Refusal, match="measured by the documented profile") as refused:
         deltas(run, {**run, "profile": "calibrated"})
     assert refused.value.code == "profiles_differ"
@@ -158,12 +158,12 @@ def test_profiles_are_compared_event_by_event() -> None:
         return run | {"profile": "mixed"}
 
     base = mixed("documented", "calibrated")
-    assert {delta.change for delta in deltas(base, mixed("documented", "calibrated"))} == {"same"}
+    assert {delta.change for delta in deltas(base, mixed("documented", "calibrated"))} == {"still pass"}
     with pytest.raises(Refusal, match="event 'a' of the base was measured by the documented") as refused:
         deltas(base, mixed("calibrated", "documented"))
     assert refused.value.code == "profiles_differ"
     now = with_events(event("b", 0.5, 0.5)) | {"profile": "calibrated"}
-    assert {delta.name: delta.change for delta in deltas(base, now)} == {"b": "same", "a": "gone"}
+    assert {delta.name: delta.change for delta in deltas(base, now)} == {"b": "still pass", "a": "gone"}
 
 
 @pytest.mark.parametrize("base", [{}, {"events": 3}, {"events": [{}]}, {"events": [{"event_id": "a"}]}])

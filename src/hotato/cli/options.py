@@ -138,6 +138,13 @@ channel_options = stacked(
 )
 call_options = stacked(recording_argument, stereo_option, pair_options, channel_options)
 
+detector_option = click.option(
+    "--detector",
+    type=click.Choice([DEFAULT_DETECTOR, "reference"]),
+    default=DEFAULT_DETECTOR,
+    show_default=True,
+    help="auto: where the documented detector (reference) is in doubt, a robust one listens.",
+)
 detector_options = stacked(
     click.option(
         "--backend",
@@ -146,13 +153,7 @@ detector_options = stacked(
         show_default=True,
         help="Ask a learned model for a second opinion (needs the 'neural' extra).",
     ),
-    click.option(
-        "--detector",
-        type=click.Choice([DEFAULT_DETECTOR, "reference"]),
-        default=DEFAULT_DETECTOR,
-        show_default=True,
-        help="auto: where the documented detector (reference) is in doubt, a robust one listens.",
-    ),
+    detector_option,
 )
 label_options = stacked(
     click.option("--onset", type=seconds, help="When the caller begins to speak; found if left out."),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hotato.report.markdown_run import run_markdown
     from hotato.report.page_autopsy import autopsy_page
     from hotato.report.page_checks import CHECKS_MARK, checks_page
+    from hotato.report.page_compare import COMPARE_MARK, VERIFY_MARK, compare_page, verify_page
     from hotato.report.page_run import run_page
     from hotato.report.page_timeline import timeline_page
     from hotato.report.pictures import Canvas
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from hotato.report.spans import Moment, moments_of, spans_export
     from hotato.report.text_autopsy import autopsy_text
     from hotato.report.text_checks import checks_text
+    from hotato.report.text_compare import compare_text, verify_text
     from hotato.report.text_run import doctor_text, refusal_json, refusal_text, run_text
     from hotato.report.text_scan import scan_text
     from hotato.report.text_synth import robustness_text, variants_text
@@ -38,10 +40,12 @@ __all__ = [
     "CARD_MARK",
     "CHECKS_MARK",
     "COMMENT_MARK",
+    "COMPARE_MARK",
     "ERROR_MARKS",
     "JUNIT_MARK",
     "MAX_EMBEDDED_BYTES",
     "SARIF_MARK",
+    "VERIFY_MARK",
     "Canvas",
     "EventView",
     "Moment",
@@ -56,6 +60,8 @@ __all__ = [
     "checks_text",
     "comment_marker",
     "contract_card",
+    "compare_page",
+    "compare_text",
     "doctor_text",
     "embeddable",
     "event_view",
@@ -76,6 +82,8 @@ __all__ = [
     "timeline_page",
     "trust_text",
     "variants_text",
+    "verify_page",
+    "verify_text",
     "wav_bytes",
     "write_report",
 ]
@@ -96,10 +104,12 @@ __getattr__ = on_demand(
         "markdown_checks": "COMMENT_MARK comment_marker pr_comment step_summary",
         "markdown_run": "run_markdown",
         "page_checks": "CHECKS_MARK checks_page",
+        "page_compare": "COMPARE_MARK VERIFY_MARK compare_page verify_page",
         "page_run": "run_page",
         "page_timeline": "timeline_page",
         "sarif": "SARIF_MARK sarif_json",
         "text_checks": "checks_text",
+        "text_compare": "compare_text verify_text",
         "text_run": "doctor_text refusal_json refusal_text run_text",
         "text_scan": "scan_text",
         "text_synth": "robustness_text variants_text",

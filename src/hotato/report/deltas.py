@@ -1,20 +1,16 @@
-"""A run beside an earlier one: what changed for each event."""
+"""A run beside an earlier one: what changed for each event, in words for a table."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
-import msgspec
-from msgspec import Meta
-
-from hotato.bounds import BOUNDS
-from hotato.errors import Refusal
+from hotato.compare import Move, Movement, Scored, events_of, pair_runs, value_of
 from hotato.report.text_run import status
 from hotato.report.timefmt import seconds, shown, signed_seconds
 
-_Seconds = Annotated[float, Meta(ge=0, le=BOUNDS.longest_sec)]
+_TONES = {"fixed": "pass", "improved": "pass", "regressed": "fail", "worse": "fail"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +21,8 @@ class Delta:
         name: the event's id, safe to show.
         before: status in the earlier run.
         now: status in this run.
-        change: `worse`, `better`, `same`, `new` or `gone`.
+        change: its place in the taxonomy of `hotato.compare`, or `new` or `gone`.
+        tone: `pass` for a change for the better, `fail` for one for the worse, else empty.
         to_yield: seconds to yield, before, now and difference.
         talk_over: talk-over, before, now and difference.
     """
@@ -34,32 +31,9 @@ class Delta:
     before: str
     now: str
     change: str
+    tone: str
     to_yield: str
     talk_over: str
-
-
-class _Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What is compared of a verdict."""
-
-    passed: bool
-    seconds_to_yield: _Seconds | None = None
-    talk_over_sec: _Seconds | None = None
-
-
-class _Event(msgspec.Struct, frozen=True, kw_only=True):
-    """What is compared of an event; further keys are ignored."""
-
-    event_id: str
-    verdict: _Verdict
-    scorable: bool = True
-    profile: str | None = None
-
-
-class _Run(msgspec.Struct, frozen=True, kw_only=True):
-    """What is compared of a run; further keys are ignored."""
-
-    events: list[_Event]
-    profile: str = "documented"
 
 
 def require_run(base: Mapping[str, Any]) -> None:
@@ -68,78 +42,53 @@ def require_run(base: Mapping[str, Any]) -> None:
     Raises:
         Refusal: `not_an_envelope`, naming the field.
     """
-    _run_of(base)
+    events_of(base)
 
 
 def deltas(base: Mapping[str, Any], envelope: Mapping[str, Any]) -> tuple[Delta, ...]:
     """One line for each event of either run, this run's first.
 
     Raises:
-        Refusal: `not_an_envelope`: `base` is not the envelope of a run; `profiles_differ`: an event of it was
-            measured by another profile, so that a difference would say nothing about the agent.
+        Refusal: `not_an_envelope`: `base` is not the envelope of a run; what `compare.pair_runs` refuses,
+            such as an event that was measured by another profile.
     """
-    before, now = _run_of(base), _run_of(envelope)
-    earlier, current = _by_id(before), _by_id(now)
-    for name in (name for name in current if name in earlier):
-        _require_same(name, earlier[name].profile or before.profile, current[name].profile or now.profile)
-    names = [*current, *(name for name in earlier if name not in current)]
-    return tuple(_delta(name, earlier.get(name), current.get(name)) for name in names)
+    now = events_of(envelope, "this run")
+    pairs = pair_runs(events_of(base), now)
+    found = {
+        pair.after.event_id: _delta(pair.fixture, pair.before, pair.after, pair.movement)
+        for pair in pairs.paired
+    }
+    alone = {event.event_id: _delta(event.event_id, None, event, None) for event in pairs.only_after}
+    gone = [_delta(event.event_id, event, None, None) for event in pairs.only_before]
+    return (*({**found, **alone}[event.event_id] for event in now), *gone)
 
 
-def _require_same(name: str, before: str, now: str) -> None:
-    """Refuse to compare what two profiles measured."""
-    if before != now:
-        raise Refusal(
-            "profiles_differ",
-            f"event '{shown(name)}' of the base was measured by the {shown(before, 40)} profile and that of "
-            f"this run by the {shown(now, 40)} one",
-            "make both with the same --profile",
-        )
-
-
-def _run_of(envelope: Mapping[str, Any]) -> _Run:
-    try:
-        return msgspec.convert(envelope, type=_Run)
-    except (msgspec.ValidationError, RecursionError) as error:
-        raise Refusal(
-            "not_an_envelope",
-            f"the base is not the JSON of a run: {error}",
-            "make one with hotato run --format json",
-        ) from error
-
-
-def _by_id(run: _Run) -> dict[str, _Event]:
-    return {event.event_id: event for event in run.events}
-
-
-def _status(event: _Event) -> str:
-    return status({"scorable": event.scorable, "verdict": {"passed": event.verdict.passed}})
-
-
-def _delta(name: str, before: _Event | None, now: _Event | None) -> Delta:
-    old, new = ("absent" if event is None else _status(event) for event in (before, now))
-    change = "new" if before is None else "gone" if now is None else _change(old, new)
+def _delta(name: str, before: Scored | None, now: Scored | None, movement: Movement | None) -> Delta:
+    result = movement.result if movement else "gone" if now is None else "new"
+    moves = {move.name: move for move in movement.moves} if movement else {}
     return Delta(
         name=shown(name),
-        before=old,
-        now=new,
-        change=change,
-        to_yield=_moved(before, now, "seconds_to_yield"),
-        talk_over=_moved(before, now, "talk_over_sec"),
+        before=_status(before),
+        now=_status(now),
+        change=result.replace("_", " "),
+        tone=_TONES.get(result, ""),
+        to_yield=_moved(moves.get("time_to_yield"), before, now, "time_to_yield"),
+        talk_over=_moved(moves.get("talk_over"), before, now, "talk_over"),
     )
 
 
-def _change(old: str, new: str) -> str:
-    order = {"FAIL": 0, "NOT SCORABLE": 1, "PASS": 2}
-    return "same" if old == new else "better" if order[new] > order[old] else "worse"
+def _status(event: Scored | None) -> str:
+    if event is None:
+        return "absent"
+    return status({"scorable": event.scorable, "verdict": {"passed": event.verdict.passed}})
 
 
-def _moved(before: _Event | None, now: _Event | None, key: str) -> str:
-    values = [None if event is None else getattr(event.verdict, key) for event in (before, now)]
+def _moved(move: Move | None, before: Scored | None, now: Scored | None, name: str) -> str:
+    values = [None if event is None else value_of(event, name) for event in (before, now)]
     said = ["none" if value is None else seconds(value) for value in values]
-    old, new = values
-    if old is None or new is None:
-        return said[0] if old is new else f"{said[0]} \u2192 {said[1]}"
-    if old == new:
+    if move is None or move.delta_sec is None:
+        return said[0] if values == [None, None] else f"{said[0]} \u2192 {said[1]}"
+    if move.delta_sec == 0:
         return f"{said[0]}, unchanged"
-    return f"{said[0]} \u2192 {said[1]} ({signed_seconds(new - old)})"
+    error = "" if move.beyond_error else ", within the error"
+    return f"{said[0]} \u2192 {said[1]} ({signed_seconds(move.delta_sec)}{error})"

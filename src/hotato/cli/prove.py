@@ -1,0 +1,135 @@
+"""`hotato prove`: every lane of evidence composed into one fail-closed verdict."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hotato.cli import options
+from hotato.cli.gate_outputs import append_step_summary, gate_files, gate_options, require_step_summary
+from hotato.cli.outputs import Artifact, path_under, portable, with_written, write_artifacts, written_lines
+from hotato.cli.stated_time import created_at_option, stated_time
+from hotato.cli.terminal import emit, screen
+from hotato.cli.verify import DEFAULT_MIN_N
+from hotato.errors import Refusal, UsageError
+
+if TYPE_CHECKING:
+    from hotato.prove import Candidate, Judged, Proof
+
+
+@click.command()
+@click.option("--contracts", type=options.FILE, metavar="DIR", help="Contracts to measure again.")
+@click.option("--suite", type=options.FILE, metavar="FILE", help="Not in this version: refused.")
+@click.option("--agent", type=options.TEXT, metavar="NAME", help="Not in this version: refused.")
+@click.option("--before", type=options.FILE, metavar="RUN", help="The envelope before, or a folder of such.")
+@click.option("--after", type=options.FILE, metavar="RUN", help="The envelope after, or a folder of such.")
+@click.option(
+    "--min-n",
+    type=click.IntRange(min=1),
+    default=DEFAULT_MIN_N,
+    show_default=True,
+    help="Fewer fixtures that used to fail support no claim.",
+)
+@click.option("--gauntlet", is_flag=True, help="Also stress-test the scorer on bundled calls.")
+@click.option(
+    "--candidate-config-hash",
+    type=options.TEXT,
+    metavar="HASH",
+    help="Bind the later run to a revision: sha256:... of its configuration (with --provider).",
+)
+@click.option("--provider", type=options.TEXT, metavar="NAME", help="The platform that runs that revision.")
+@click.option("--deployment-id", type=options.TEXT, metavar="ID", help="Its name there.")
+@click.option("--name", type=options.TEXT, help="What to call the proof.  [default: proof]")
+@created_at_option
+@click.option(
+    "--out", type=options.TARGET, metavar="DIR", help="Folder for the proof: JSON, Markdown, a page."
+)
+@gate_options
+@options.force_option
+@options.format_option("text", "json")
+def prove(**values: Any) -> int:
+    """Compose every lane of evidence into one proof.
+
+    Exits 0 only when every lane passes; 1 when one fails or does not carry its claim; 2 when nothing could be
+    judged.
+    """
+    _supported(values)
+    require_step_summary(values)
+    created_at = stated_time(values["created_at"])
+
+    from hotato import prove as room
+    from hotato.canonical import to_json
+    from hotato.score import builtins_of
+
+    candidate = room.candidate_of(
+        values["candidate_config_hash"], values["provider"], values["deployment_id"]
+    )
+    if candidate is not None and values["before"] is None:
+        raise UsageError(
+            "a candidate was named, and no run of it", "pass --before RUN --after RUN, or leave it out"
+        )
+    lanes = _lanes(values, candidate)
+    name = values["name"] or room.DEFAULT_NAME
+    proof = room.prove(lanes, name=name, candidate=candidate, created_at=created_at)
+    checks = room.proof_checks(proof, lanes)
+    written = [*_files(proof, lanes, values["out"]), *gate_files(checks, values)]
+    write_artifacts(written, force=values["force"])
+    append_step_summary(checks, values)
+    if values["style"] == "json":
+        emit(to_json(with_written(builtins_of(proof), written)))
+    else:
+        emit(room.proof_text(proof, **screen()) + written_lines(written))
+    return proof.exit_code
+
+
+def _supported(values: dict[str, Any]) -> None:
+    """Refuse the lane that this version has not, and half a lane."""
+    for flag in ("suite", "agent"):
+        if values[flag] is not None:
+            raise Refusal(
+                "not_in_this_version",
+                f"--{flag} asks for a lane of conversation tests, and this version runs none",
+                "score a labelled battery with hotato run, and pass it with --before and --after",
+            )
+    if (values["before"] is None) != (values["after"] is None):
+        missing = "--before" if values["before"] is None else "--after"
+        raise UsageError(f"{missing} is missing", "runs come as a pair: --before RUN --after RUN")
+
+
+def _lanes(values: dict[str, Any], candidate: Candidate | None) -> list[Judged]:
+    """Every lane that was named, in the order of a proof."""
+    from hotato import compare
+    from hotato import prove as room
+
+    lanes = []
+    if values["contracts"] is not None:
+        lanes.append(room.contracts_lane(Path(values["contracts"])))
+    if values["before"] is not None:
+        before, after = (
+            compare.read_run(values[side], name=portable(values[side])) for side in ("before", "after")
+        )
+        lanes.append(room.before_after_lane(before, after, min_n=values["min_n"], candidate=candidate))
+    if values["gauntlet"]:
+        lanes.append(room.gauntlet_lane())
+    return lanes
+
+
+def _files(proof: Proof, lanes: list[Judged], folder: str | None) -> list[Artifact]:
+    """What `--out` asks to be written."""
+    if folder is None:
+        return []
+    from hotato import prove as room
+    from hotato import report
+    from hotato.canonical import to_json
+
+    return [
+        Artifact(path_under(folder, "proof.json"), to_json(proof), room.PROOF_MARK),
+        Artifact(path_under(folder, "proof.md"), room.proof_markdown(proof), room.PROOF_MD_MARK),
+        Artifact(
+            path_under(folder, "proof.html"),
+            report.checks_page(room.proof_checks(proof, lanes)),
+            report.CHECKS_MARK,
+        ),
+    ]

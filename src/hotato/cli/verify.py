@@ -1,0 +1,97 @@
+"""`hotato verify`: a battery before a change and after it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from hotato.cli import options
+from hotato.cli.gate_outputs import append_step_summary, gate_files, gate_options, require_step_summary
+from hotato.cli.outputs import (
+    Artifact,
+    portable,
+    require_file_name,
+    with_written,
+    write_artifacts,
+    written_lines,
+)
+from hotato.cli.terminal import emit, screen
+from hotato.errors import UsageError
+
+DEFAULT_MIN_N = 3
+"""The same as `hotato.compare.DEFAULT_MIN_N`, which help must not load."""
+
+_FILES = ("junit", "sarif", "pr_comment", "step_summary")
+
+
+@click.command()
+@click.option(
+    "--before",
+    type=options.FILE,
+    metavar="RUN",
+    required=True,
+    help="The envelope before, or a folder of such.",
+)
+@click.option(
+    "--after",
+    type=options.FILE,
+    metavar="RUN",
+    required=True,
+    help="The envelope after, or a folder of such.",
+)
+@click.option(
+    "--min-n",
+    type=click.IntRange(min=1),
+    default=DEFAULT_MIN_N,
+    show_default=True,
+    help="Fewer fixtures that used to fail support no claim.",
+)
+@click.option(
+    "--fail-on-regression",
+    is_flag=True,
+    help="Exit 1 when a fixture regressed, got worse, or can no longer be judged.",
+)
+@click.option("--policy", type=options.FILE, metavar="FILE", help="What has to improve and what must hold.")
+@click.option("--out", type=options.TARGET, metavar="FILE", help="Also write a page.")
+@gate_options
+@options.force_option
+@options.format_option("text", "json")
+def verify(**values: Any) -> int:
+    """Compare a battery before a change and after it.
+
+    Both runs are envelopes of 'hotato run --format json', or folders of such. Exit 0, or 1 when a gate that
+    was asked for closes.
+    """
+    gated = values["fail_on_regression"] or values["policy"] is not None
+    if not gated and any(values[name] for name in _FILES):
+        raise UsageError(
+            "the outputs of a gate were asked for, and no gate", "add --fail-on-regression or --policy"
+        )
+    require_step_summary(values)
+    target = None if values["out"] is None else require_file_name(values["out"])
+
+    from hotato import compare as room
+    from hotato import report
+    from hotato.canonical import to_json
+    from hotato.score import builtins_of
+
+    stated = None if values["policy"] is None else room.read_policy(values["policy"])
+    before, after = room.read_run(values["before"]), room.read_run(values["after"])
+    result = room.verify_runs(before, after, min_n=values["min_n"])
+    policy = None if stated is None else room.hold_against(stated, result)
+    checks = room.verify_checks(result, policy, fail_on_regression=values["fail_on_regression"])
+    written = gate_files(checks, values) if gated else []
+    if target is not None:
+        written.append(Artifact(target, report.verify_page(result, policy=policy), report.VERIFY_MARK))
+    write_artifacts(written, force=values["force"])
+    append_step_summary(checks, values)
+    if values["style"] == "json":
+        more: dict[str, Any] = {"exit_code": checks.exit_code}
+        if policy is not None:
+            more["policy"] = {"path": portable(values["policy"]), **builtins_of(policy)}
+        emit(to_json(with_written({**builtins_of(result), **more}, written)))
+    else:
+        text = report.verify_text(result, policy=policy, exit_code=checks.exit_code, **screen())
+        emit(text + written_lines(written))
+    return checks.exit_code

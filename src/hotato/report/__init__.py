@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hotato.report.spans import Moment, moments_of, spans_export
     from hotato.report.text_autopsy import autopsy_text
     from hotato.report.text_checks import checks_text
+    from hotato.report.text_investigate import investigation_text, label_commands
     from hotato.report.text_run import doctor_text, refusal_json, refusal_text, run_text
     from hotato.report.text_scan import scan_text
     from hotato.report.text_synth import robustness_text, variants_text
@@ -54,7 +55,9 @@ __all__ = [
     "embeddable",
     "event_view",
     "flac_bytes",
+    "investigation_text",
     "junit_xml",
+    "label_commands",
     "moments_of",
     "pr_comment",
     "refusal_json",
@@ -90,6 +93,7 @@ __getattr__ = on_demand(
         "page_run": "run_page",
         "sarif": "SARIF_MARK sarif_json",
         "text_checks": "checks_text",
+        "text_investigate": "investigation_text label_commands",
         "text_run": "doctor_text refusal_json refusal_text run_text",
         "text_scan": "scan_text",
         "text_synth": "robustness_text variants_text",

@@ -18,6 +18,7 @@ from hotato.find.autopsy import incident_of
 from hotato.find.graded import Graded, graded
 from hotato.find.labels import OVERLAPS, Expectation, fitting_labels
 from hotato.find.listing import channel_config
+from hotato.find.mixed import mixed_autopsy
 from hotato.find.origin import Origin
 from hotato.find.params import GradeParams, ScanParams
 from hotato.find.records import Candidate, Incident, recording_id
@@ -64,6 +65,7 @@ class Investigation:
         confirmed: a person vouched for the channels.
         ranked: the candidates, likeliest failure first; none for a recording that cannot be scored.
         left_out: how many ordinary candidates are not among them.
+        silences: of a recording without two parties, where they were asked for: symptoms, at most.
     """
 
     call: Call
@@ -76,6 +78,7 @@ class Investigation:
     confirmed: bool
     ranked: tuple[Ranked, ...] = ()
     left_out: int = 0
+    silences: tuple[Incident, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -96,6 +99,7 @@ def investigate(
     stack: str | None = None,
     confirmed: bool = False,
     everything: bool = False,
+    mono: bool = False,
     params: ScanParams | None = None,
     limits: GradeParams | None = None,
 ) -> Investigation:
@@ -108,6 +112,7 @@ def investigate(
         stack: the platform that was named, or None.
         confirmed: a person vouches for which channel is whom.
         everything: list ordinary moments as well, after the others.
+        mono: show the silences of a recording that mixes the parties; no label can be held against them.
         params: thresholds of the walk.
         limits: thresholds of the grading.
     """
@@ -130,7 +135,13 @@ def investigate(
         confirmed=confirmed,
         ranked=ranked,
         left_out=left_out,
+        silences=_silences(call, params, limits) if mono else (),
     )
+
+
+def _silences(call: Call, params: ScanParams, limits: GradeParams) -> tuple[Incident, ...]:
+    mixed = isinstance(call, Mixed) or call.identical
+    return mixed_autopsy(call, params, limits).incidents if mixed else ()
 
 
 def _ranked(walked: Graded) -> tuple[Ranked, ...]:
@@ -254,4 +265,7 @@ def investigation_json(
         "ordinary_left_out": found.left_out,
         "next_step": trust.next_step,
         "config": config_json(found),
+        "mono_silences": [
+            _incident_json(one) | {"t_sec": one.t_sec, "confidence": one.confidence} for one in found.silences
+        ],
     }

@@ -80,7 +80,7 @@ def investigation_text(
     head = f"  {shown(found.source, 60)}  {clock(found.call.duration_sec)}{numbered}"
     lines = [terminal.paint("bold", "hotato investigate") + terminal.plain(head), *_facts(found, terminal)]
     if not found.trust.candidate_eligible:
-        return terminal.finish(lines)
+        return terminal.finish([*lines, *_silences(found, terminal)])
     listed = found.ranked[:top] if top > 0 else found.ranked
     lines += ["", *terminal.wrap(_count(found, len(listed)))]
     by_rank = {command["rank"]: command for command in commands}
@@ -118,10 +118,23 @@ def _verdict(found: Investigation) -> str:
 def _sound(sound: ChannelSound) -> str:
     level = sound.snr_null_reason or f"{sound.snr_db:.1f} dB over its noise"
     parts = [f"channel {sound.channel}", level, f"{sound.percent_silence:.1f} % silence"]
-    parts.append(f"{plural(sound.energy_bursts, 'burst')} ({sound.energy_burst_rate_per_min:.1f} a minute)")
+    parts.append(f"{plural(sound.energy_bursts, 'burst')} ({sound.energy_burst_rate_per_min:.1f}/min)")
     if sound.clipping_fraction > 0:
         parts.append(f"{sound.clipping_fraction * 100:.2f} % clipped")
     return ", ".join(parts)
+
+
+def _silences(found: Investigation, terminal: Terminal) -> list[str]:
+    """What a recording without two parties can show, where it was asked for."""
+    lines = []
+    for one in found.silences:
+        sure = "" if one.confidence is None else f"  confidence {one.confidence:.2f}"
+        lines += ["", terminal.plain(f"     {clock(one.span.start_sec, 2):>9}  {one.kind}{sure}")]
+        lines += terminal.wrap(plain_words(one.sentence), "     ")
+    if lines:
+        told = "Silences of the mix: nobody knows whose they are, so no label can be held against them."
+        return ["", *terminal.wrap(told), *lines]
+    return lines
 
 
 def _count(found: Investigation, listed: int) -> str:
@@ -146,6 +159,8 @@ def _candidate(one: Ranked, command: dict[str, Any] | None, terminal: Terminal) 
     doubts = "; ".join(dict.fromkeys(doubt_words(reason.code) for reason in candidate.doubts))
     if doubts:
         lines += [terminal.paint("soft", line) for line in terminal.wrap(f"doubt: {doubts}", "     ")]
+    if not one.labels:
+        lines += terminal.wrap("no label fits it, so no contract can hold it", "     ")
     for choice in () if command is None else command["choices"]:
         lines += [
             f"     {terminal.paint('soft', choice['when'])}",
@@ -155,4 +170,4 @@ def _candidate(one: Ranked, command: dict[str, Any] | None, terminal: Terminal) 
 
 
 def _line(label: str, text: str, terminal: Terminal) -> list[str]:
-    return terminal.wrap(text, f"  {label:<{_LABEL}}", " " * (_LABEL + 2))
+    return terminal.entry(label, text, _LABEL)

@@ -10,20 +10,25 @@ from hotato.find.records import CRITICAL, WARNING, Autopsy, Candidate, Incident,
 from hotato.find.refs import Picked, pick
 from hotato.find.scan import candidate_json, scan, scan_json
 from hotato.find.state import keep, require_usable
+from hotato.find.sweep import Analysis, Named, SweepParams, analysis_json, sweep
 
 __all__ = [
     "CRITICAL",
     "WARNING",
+    "Analysis",
     "Autopsy",
     "Candidate",
     "CostConfig",
     "GradeParams",
     "Incident",
     "Investigation",
+    "Named",
     "Origin",
     "Picked",
     "Ranked",
     "ScanParams",
+    "SweepParams",
+    "analysis_json",
     "autopsy",
     "autopsy_json",
     "candidate_json",
@@ -40,4 +45,5 @@ __all__ = [
     "scan_json",
     "start_of",
     "stored_envelope",
+    "sweep",
 ]

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from hotato.report.junit import JUNIT_MARK, junit_xml
     from hotato.report.markdown_checks import COMMENT_MARK, comment_marker, pr_comment, step_summary
     from hotato.report.markdown_run import run_markdown
+    from hotato.report.moments import MomentView, moment_views, promote
     from hotato.report.page_autopsy import autopsy_page
+    from hotato.report.page_candidates import candidates_page
     from hotato.report.page_checks import CHECKS_MARK, checks_page
     from hotato.report.page_run import run_page
     from hotato.report.pictures import Canvas
@@ -42,12 +44,14 @@ __all__ = [
     "Canvas",
     "EventView",
     "Moment",
+    "MomentView",
     "autopsy_page",
     "autopsy_text",
     "benchmark_markdown",
     "benchmark_page",
     "build_report_html",
     "build_report_md",
+    "candidates_page",
     "checks_page",
     "checks_text",
     "comment_marker",
@@ -58,8 +62,10 @@ __all__ = [
     "investigation_text",
     "junit_xml",
     "label_commands",
+    "moment_views",
     "moments_of",
     "pr_comment",
+    "promote",
     "refusal_json",
     "refusal_text",
     "robustness_text",
@@ -80,7 +86,9 @@ __getattr__ = on_demand(
     __name__,
     {
         "benchmark": "ERROR_MARKS benchmark_markdown benchmark_page",
+        "moments": "MomentView moment_views promote",
         "page_autopsy": "autopsy_page",
+        "page_candidates": "candidates_page",
         "text_autopsy": "autopsy_text",
         "build": "build_report_html build_report_md write_report",
         "embed": "MAX_EMBEDDED_BYTES embeddable flac_bytes wav_bytes",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from hotato.errors import Refusal
 from hotato.listen import Call, Heard
+from hotato.timing import Span
 
 MAX_EMBEDDED_BYTES = 64_000_000
 """Decoded samples beyond this many bytes are not embedded: half an hour of two channels at 16 kHz."""
@@ -49,6 +51,15 @@ def embeddable(call: Call) -> tuple[bytes, str]:
         return flac_bytes(call.samples, rate_hz, scale), "audio/flac"
     except soundfile.LibsndfileError:  # FLAC knows few rates above 65535 Hz, and 8 channels
         return wav_bytes(call.samples, rate_hz, scale), "audio/wav"
+
+
+def clip(call: Heard, window: Span) -> tuple[bytes, str] | None:
+    """A stretch of a call's kept samples as (bytes, media type); None where they were not kept."""
+    if call.samples is None:
+        return None
+    rate_hz = call.grid.sample_rate_hz
+    first, stop = (round(sec * rate_hz) for sec in (window.start_sec, window.end_sec))
+    return embeddable(replace(call, samples=call.samples[first:stop]))
 
 
 def _encoded(samples: Samples, rate_hz: int, full_scale: int, form: str) -> bytes:

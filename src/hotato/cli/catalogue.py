@@ -23,6 +23,9 @@ COMMANDS = {
     "autopsy": Entry("hotato.cli.autopsy:autopsy", "Open one recording: what broke, and when.", True),
     "check": Entry("hotato.cli.autopsy:autopsy", "The same as autopsy.", True),
     "scan": Entry("hotato.cli.scan:scan", "List the turn-taking moments of a call, unjudged.", True),
+    "investigate": Entry(
+        "hotato.cli.investigate:investigate", "Look into one recording; label a moment of it."
+    ),
     "demo": Entry("hotato.cli.demo:demo", "Score two bundled calls that an agent fails.", True),
     "doctor": Entry("hotato.cli.doctor:doctor", "Score a recording and open its report.", True),
     "describe": Entry("hotato.cli.describe:describe", "Print what this tool can do, for programs.", True),

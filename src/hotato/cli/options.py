@@ -241,6 +241,14 @@ seed_option = click.option(
     show_default=True,
     help="Decides whatever is drawn: noise, delays, which packets are lost.",
 )
+confirm_option = click.option(
+    "--confirm-channels", is_flag=True, help="You know which channel is whom, whatever it sounds like."
+)
+created_option = click.option(
+    "--created-at",
+    metavar="TIME",
+    help="When this is (RFC 3339); else SOURCE_DATE_EPOCH, or nothing is stated.",
+)
 force_option = click.option("--force", is_flag=True, help="Replace files that are in the way.")
 open_option = click.option(
     "--open/--no-open", "show", default=None, help="Open the page in a browser, or do not."

@@ -22,7 +22,7 @@ from hotato.cli.paths import STANDARD_OUTPUT, TargetPath
 from hotato.cli.scoring import Scoring, scoring_options, take_scoring
 from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_PASS, UsageError
-from hotato.score.snr import DEFAULT_GATE_DB
+from hotato.timing.snr import DEFAULT_GATE_DB
 
 if TYPE_CHECKING:
     from hotato.listen import Heard

@@ -63,7 +63,7 @@ def _is_forbidden(char: str) -> bool:
 
 
 def _is_device(part: str) -> bool:
-    return part.split(".")[0].rstrip().casefold() in _DEVICES
+    return part.split(".", maxsplit=1)[0].rstrip().casefold() in _DEVICES
 
 
 def same_names(names: Iterable[str]) -> tuple[str, str] | None:

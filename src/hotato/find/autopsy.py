@@ -6,16 +6,14 @@ from typing import Any
 
 import msgspec
 
-from hotato.find.clicks import without_clicks
 from hotato.find.costs import CostConfig
-from hotato.find.dominance import Standing, standing
+from hotato.find.dominance import Standing
 from hotato.find.facts import detail, facts
-from hotato.find.grade import Grader
-from hotato.find.health import all_doubts, call_doubts, health, leading, ordinary, reservations, unjudged
+from hotato.find.graded import graded
+from hotato.find.health import all_doubts, health, leading, ordinary, reservations, unjudged
 from hotato.find.mixed import mixed_autopsy
 from hotato.find.params import GradeParams, ScanParams
 from hotato.find.records import CRITICAL, WARNING, Autopsy, Incident, recording_id
-from hotato.find.scan import scan
 from hotato.find.wording import NAMES, clause, headline, sentence, title
 from hotato.listen import Call, Heard, Mixed
 from hotato.timing import measure_floor
@@ -52,16 +50,12 @@ def autopsy(
 
 def _two_party(heard: Heard, params: ScanParams, limits: GradeParams) -> Autopsy:
     trust = examine(heard)
-    heard = without_clicks(heard, params)
-    hangover = max(heard.cfg.caller_vad.hangover_sec, heard.cfg.agent_vad.hangover_sec)
-    candidates = scan(heard, params.without_hangover(hangover), doubts=call_doubts(heard, trust))
-    grader = Grader(params, limits)
-    grades = [grade for grade in map(grader.grade, candidates) if grade is not None]
-    found = standing(grades, params)
+    walked = graded(heard, trust, params, limits)
+    heard, candidates, found = walked.heard, walked.candidates, walked.standing
     identity = recording_id(heard.file_sha256)
-    incidents = tuple(_incident(rank, identity, one, heard) for rank, one in enumerate(found, 1))
+    incidents = tuple(incident_of(one, rank, identity, heard) for rank, one in enumerate(found, 1))
     told = headline(incidents, tuple(clause(one.grade) for one in found)) if incidents else ""
-    fine, cause = ordinary(grader, candidates), leading(trust)
+    fine, cause = ordinary(walked.grader, candidates), leading(trust)
     aside = "; ".join(part for part in (fine, reservations(heard, candidates, trust)) if part)
     closing = f" {sentence(aside)}" if aside else ""
     if not incidents and not cause:
@@ -83,7 +77,15 @@ def _two_party(heard: Heard, params: ScanParams, limits: GradeParams) -> Autopsy
     )
 
 
-def _incident(rank: int, identity: str, found: Standing, heard: Heard) -> Incident:
+def incident_of(found: Standing, rank: int, identity: str, heard: Heard) -> Incident:
+    """A grade that stands, in words and numbers for a person.
+
+    Args:
+        found: the grade.
+        rank: its place, from 1.
+        identity: the recording's id.
+        heard: the call.
+    """
     grade, candidate = found.grade, found.grade.candidate
     return Incident(
         rank=rank,

@@ -30,6 +30,7 @@ class Picked:
     Attributes:
         ref: the reference as it was written.
         recording: path of the recording, to be opened from the working folder.
+        sha256: digest (hex) of its bytes.
         source: the recording's name in the file, relative to the folder of its recordings.
         t_sec: when the moment is.
         kind: its kind.
@@ -42,6 +43,7 @@ class Picked:
 
     ref: str
     recording: str
+    sha256: str
     source: str
     t_sec: float
     kind: str
@@ -77,9 +79,11 @@ def pick(ref: str, *, folder: str | None = None) -> Picked:
     if number > len(ranked):
         raise _no_such(number, call, len(ranked), listing)
     rank, moment = ranked[number - 1]
+    recording, sha256 = _recording(moment, listing, folder)
     return Picked(
         ref=ref,
-        recording=_typed(_recording(moment, listing, folder)),
+        recording=_typed(recording),
+        sha256=sha256,
         source=moment.source,
         t_sec=moment.t_sec,
         kind=moment.kind,
@@ -154,8 +158,8 @@ def _typed(path: Path) -> str:
     return "./-" if str(path) == "-" else str(path)
 
 
-def _recording(moment: Listed, listing: Listing, folder: str | None) -> Path:
-    """Where the moment's recording is now."""
+def _recording(moment: Listed, listing: Listing, folder: str | None) -> tuple[Path, str]:
+    """Where the moment's recording is now, and the digest of its bytes."""
     source = PurePosixPath(moment.source)
     if source.is_absolute() or ".." in source.parts or "\0" in moment.source or not source.parts:
         raise Refusal(
@@ -171,16 +175,15 @@ def _recording(moment: Listed, listing: Listing, folder: str | None) -> Path:
             f"the recording '{moment.source}' of '{listing.path}' is not in '{where}' any more",
             "name the folder that holds it with --folder DIR",
         )
-    if moment.sha256 is None:
-        return there[0]
-    fitting = next((path for path in there if _sha256(path).startswith(moment.sha256)), None)
-    if fitting is None:
-        raise Refusal(
-            "recording_changed",
-            f"'{there[0]}' is not the recording that '{listing.path}' was made from: its sha256 differs",
-            "name the folder of the right one with --folder DIR, or look for the moments again",
-        )
-    return fitting
+    for path in there:
+        digest = _sha256(path)
+        if digest.startswith(moment.sha256 or ""):
+            return path, digest
+    raise Refusal(
+        "recording_changed",
+        f"'{there[0]}' is not the recording that '{listing.path}' was made from: its sha256 differs",
+        "name the folder of the right one with --folder DIR, or look for the moments again",
+    )
 
 
 def _places(source: PurePosixPath, moment: Listed, listing: Listing, folder: str | None) -> list[Path]:

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from hotato.report.junit import JUNIT_MARK, junit_xml
     from hotato.report.markdown_checks import COMMENT_MARK, comment_marker, pr_comment, step_summary
     from hotato.report.markdown_run import run_markdown
+    from hotato.report.moments import MomentView, moment_views, promote
     from hotato.report.page_autopsy import autopsy_page
+    from hotato.report.page_candidates import candidates_page
     from hotato.report.page_checks import CHECKS_MARK, checks_page
     from hotato.report.page_compare import COMPARE_MARK, VERIFY_MARK, compare_page, verify_page
     from hotato.report.page_run import run_page
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from hotato.report.text_autopsy import autopsy_text
     from hotato.report.text_checks import checks_text
     from hotato.report.text_compare import compare_text, verify_text
+    from hotato.report.text_investigate import investigation_text, label_commands
     from hotato.report.text_run import doctor_text, refusal_json, refusal_text, run_text
     from hotato.report.text_scan import scan_text
     from hotato.report.text_synth import robustness_text, variants_text
@@ -49,26 +52,32 @@ __all__ = [
     "Canvas",
     "EventView",
     "Moment",
+    "MomentView",
     "autopsy_page",
     "autopsy_text",
     "benchmark_markdown",
     "benchmark_page",
     "build_report_html",
     "build_report_md",
+    "candidates_page",
     "card_svg",
     "checks_page",
     "checks_text",
     "comment_marker",
-    "contract_card",
     "compare_page",
     "compare_text",
+    "contract_card",
     "doctor_text",
     "embeddable",
     "event_view",
     "flac_bytes",
+    "investigation_text",
     "junit_xml",
+    "label_commands",
+    "moment_views",
     "moments_of",
     "pr_comment",
+    "promote",
     "refusal_json",
     "refusal_text",
     "robustness_text",
@@ -92,7 +101,9 @@ __getattr__ = on_demand(
     __name__,
     {
         "benchmark": "ERROR_MARKS benchmark_markdown benchmark_page",
+        "moments": "MomentView moment_views promote",
         "page_autopsy": "autopsy_page",
+        "page_candidates": "candidates_page",
         "text_autopsy": "autopsy_text",
         "build": "build_report_html build_report_md write_report",
         "card_contract": "contract_card",
@@ -110,6 +121,7 @@ __getattr__ = on_demand(
         "sarif": "SARIF_MARK sarif_json",
         "text_checks": "checks_text",
         "text_compare": "compare_text verify_text",
+        "text_investigate": "investigation_text label_commands",
         "text_run": "doctor_text refusal_json refusal_text run_text",
         "text_scan": "scan_text",
         "text_synth": "robustness_text variants_text",

@@ -94,11 +94,18 @@ class Card:
     proviso: str
 
 
-def card(incident: Incident, canvas: Canvas | None, command: str) -> Card:
-    """The card of one incident, with the command that keeps it as a test."""
+def card(incident: Incident, canvas: Canvas | None, command: str, window: Span | None = None) -> Card:
+    """The card of one incident, with the command that keeps it as a test.
+
+    Args:
+        incident: the incident.
+        canvas: its call; None leaves the picture out.
+        command: what keeps it as a test, or nothing.
+        window: how much of the call the picture shows; the usual around the incident when left out.
+    """
     picture = None
     if canvas is not None:
-        window = Span(
+        window = window or Span(
             max(0.0, incident.span.start_sec - BEFORE_SEC),
             min(canvas.duration_sec, incident.span.end_sec + AFTER_SEC),
         )

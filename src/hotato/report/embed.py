@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from hotato.errors import Refusal
 from hotato.listen import Call, Heard
 from hotato.listen.clip import encode_flac, encode_wav, lossless
+from hotato.timing import Span
 
 MAX_EMBEDDED_BYTES = 64_000_000
 """Decoded samples beyond this many bytes are not embedded: half an hour of two channels at 16 kHz."""
@@ -44,6 +46,15 @@ def embeddable(call: Call) -> tuple[bytes, str]:
     scale = max(recording.full_scale for recording in recordings)
     data, kind = lossless(_pcm16(call.samples, scale), call.grid.sample_rate_hz, _PCM16)
     return data, f"audio/{kind}"
+
+
+def clip(call: Heard, window: Span) -> tuple[bytes, str] | None:
+    """A stretch of a call's kept samples as (bytes, media type); None where they were not kept."""
+    if call.samples is None:
+        return None
+    rate_hz = call.grid.sample_rate_hz
+    first, stop = (round(sec * rate_hz) for sec in (window.start_sec, window.end_sec))
+    return embeddable(replace(call, samples=call.samples[first:stop]))
 
 
 def _pcm16(samples: Samples, full_scale: int) -> Samples:

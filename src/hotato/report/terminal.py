@@ -85,6 +85,10 @@ class Terminal:
         )
         return [line.replace(_KEPT, " ") for line in lines] or [indent.rstrip()]
 
+    def entry(self, label: str, text: str, width: int) -> list[str]:
+        """`text` with a label in a column of `width` before its first line, all indented by two."""
+        return self.wrap(text, f"  {label:<{width}}", " " * (width + 2))
+
     def finish(self, lines: list[str]) -> str:
         """The lines as one text: no trailing blanks, one line break at the end."""
         return "\n".join(line.rstrip() for line in lines) + "\n"

@@ -62,7 +62,7 @@ def scan_text(
 
 def _candidate(number: int, candidate: Candidate, kinds: int, terminal: Terminal) -> list[str]:
     head = f"{number:>3}  {clock(candidate.span.start_sec, 2):>9}  "
-    lines = [terminal.paint("bold", head) + f"{candidate.kind:<{kinds}}  " + _magnitudes(candidate)]
+    lines = [terminal.paint("bold", head) + f"{candidate.kind:<{kinds}}  " + magnitudes(candidate)]
     reaction = _reaction(candidate)
     if reaction:
         lines += terminal.wrap(reaction, " " * 16)
@@ -72,7 +72,8 @@ def _candidate(number: int, candidate: Candidate, kinds: int, terminal: Terminal
     return lines
 
 
-def _magnitudes(candidate: Candidate) -> str:
+def magnitudes(candidate: Candidate) -> str:
+    """The documented magnitudes of a candidate with their intervals, on one line."""
     parts = []
     for name, value in list(candidate.durations.items())[:_SHOWN_DURATIONS]:
         if value is None:

@@ -97,4 +97,4 @@ def _files(report: TrustReport) -> tuple[str, ...]:
 
 
 def _line(label: str, text: str, terminal: Terminal) -> list[str]:
-    return terminal.wrap(text, f"  {label:<{_LABEL}}", " " * (_LABEL + 2))
+    return terminal.entry(label, text, _LABEL)

@@ -9,8 +9,8 @@ from hotato.score.answer import answer_bound, late_answer
 from hotato.score.check import Bound, Failure, NotScorable
 from hotato.score.parts import SnrEstimate, Verdict
 from hotato.score.request import Gates, Label
-from hotato.score.snr import estimate_snr_db
 from hotato.timing import Measured, Timing
+from hotato.timing.snr import estimate_snr_db
 
 HANGOVER_DECIDES = "hangover_decides"
 NO_YIELD, SLOW_YIELD, TALK_OVER, FALSE_STOP = "no_yield", "slow_yield", "talk_over", "false_stop"

@@ -32,6 +32,9 @@ _BY_STACK = {
 
 STACK_NAMES = tuple(_BY_STACK)
 
+UNMAPPED_STACKS = ("bland", "elevenlabs", "synthflow", "millis", "cartesia")
+"""Platforms whose recordings hotato has no channel order for."""
+
 
 def channel_map(
     stack: str | None = None, *, caller: int | None = None, agent: int | None = None

@@ -5,6 +5,7 @@ recording unscorable: a single channel, two identical channels, a party that can
 else is a finding with its evidence and a remedy.
 """
 
+from hotato.trust.acoustic import Acoustic, ChannelSound, acoustic
 from hotato.trust.causes_crosstalk import suspected_swap
 from hotato.trust.examine import TrustParams, examine
 from hotato.trust.report import (
@@ -19,7 +20,9 @@ from hotato.trust.report import (
 )
 
 __all__ = [
+    "Acoustic",
     "ChannelHealth",
+    "ChannelSound",
     "ChannelsHealth",
     "Clipping",
     "CrosstalkRisk",
@@ -27,6 +30,7 @@ __all__ = [
     "Scorability",
     "TrustParams",
     "TrustReport",
+    "acoustic",
     "examine",
     "suspected_swap",
     "trust_json",

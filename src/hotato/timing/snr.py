@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hotato.timing import Activity
+from hotato.timing.activity import Activity
 
 DEFAULT_GATE_DB = 22.0
 

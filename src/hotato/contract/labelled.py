@@ -1,0 +1,113 @@
+"""What a person is told of a contract that was just made of a found moment."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from hotato.contract.picked import Chosen
+from hotato.contract.records import Contract, Measurement
+from hotato.find.origin import Origin
+from hotato.find.refs import Picked
+from hotato.report.terminal import Terminal
+from hotato.report.timefmt import seconds, shown
+
+_LABEL = 10
+_PATH_CHARS = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A contract that was made, and what it was made of.
+
+    Attributes:
+        picked: the found moment.
+        chosen: the same with its label.
+        contract: what the contract states.
+        directory: the bundle, from the working folder.
+        folder: the folder of contracts, likewise.
+        origin: how the audio arrived.
+    """
+
+    picked: Picked
+    chosen: Chosen
+    contract: Contract
+    directory: str
+    folder: str
+    origin: Origin
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """What to do next: verify it, and propose it to a repository."""
+        title = f"Add hotato contract {self.contract.id}"
+        words = ("--fixtures", self.directory, "--repo", "OWNER/REPO", "--title", title)
+        return (
+            shlex.join(("hotato", "contract", "verify", self.folder)),
+            shlex.join(("hotato", "pr", "create", *words)),
+        )
+
+    def json(self) -> dict[str, Any]:
+        """The documented JSON; keys that the documented edition lacks come last."""
+        bounds = self.chosen.bounds_json()
+        return {
+            "tool": "hotato",
+            "kind": "investigate-label",
+            "schema_version": "1",
+            "id": self.contract.id,
+            "dir": self.directory,
+            "contract": msgspec.to_builtins(self.contract),
+            "next": self.commands[0],
+            "candidate_ref": self.picked.ref,
+            "auto_id": self.chosen.auto_id,
+            "auto_talk_over_bound": bounds.pop("auto_talk_over_bound"),
+            "capture_origin": msgspec.to_builtins(self.origin),
+            "next_commands": list(self.commands),
+            **bounds,
+        }
+
+    def text(self, *, colour: bool = False, width: int = 80, unicode: bool = True) -> str:
+        """The same for a terminal; arguments as everywhere."""
+        terminal = Terminal(colour, width, unicode)
+        contract, found = self.contract, self.contract.measurement
+        verdict = "passes" if found.passed else "fails, and stays red until a fixed agent is recorded anew"
+        lines = [
+            terminal.paint("bold", "hotato investigate label")
+            + f"  {contract.id}  expect {contract.label.expected_behavior}",
+            *terminal.entry("dir", shown(self.directory, _PATH_CHARS), _LABEL),
+            *terminal.entry("measured", measured_words(found), _LABEL),
+            *terminal.entry("verdict", verdict, _LABEL),
+        ]
+        for reason in found.reasons:
+            lines += terminal.entry("", shown(reason, 300), _LABEL)
+        for bound in self._bounds():
+            lines += terminal.entry("bound", bound, _LABEL)
+        for name, command in zip(("next", "then"), self.commands, strict=True):
+            lines.append(f"  {terminal.paint('soft', f'{name:<{_LABEL}}')}{terminal.plain(command)}")
+        return terminal.finish(lines)
+
+    def _bounds(self) -> list[str]:
+        """The bounds that nobody stated, in words."""
+        start, told = self.chosen.start, []
+        if self.chosen.auto_talk_over and start.max_talk_over_sec is not None:
+            seen = seconds(start.observed_overlap_sec or 0.0)
+            most = seconds(start.max_talk_over_sec)
+            told.append(f"talk-over of at most {most}, the limit of autopsy (found: {seen})")
+        if self.chosen.auto_response_gap and start.max_response_gap_sec is not None:
+            seen = seconds(start.observed_gap_sec or 0.0)
+            most = seconds(start.max_response_gap_sec)
+            told.append(f"an answer within {most}, the limit that the silence was held to (found: {seen})")
+        return told
+
+
+def measured_words(found: Measurement) -> str:
+    """What was measured, on one line."""
+    parts = ["the agent yielded" if found.did_yield else "the agent did not yield"]
+    if found.seconds_to_yield is not None:
+        parts.append(f"after {seconds(found.seconds_to_yield)}")
+    parts.append(f"talk-over {seconds(found.talk_over_sec)}")
+    if found.response_gap_sec is not None:
+        parts.append(f"silence before the answer {seconds(found.response_gap_sec)}")
+    return ", ".join(parts)

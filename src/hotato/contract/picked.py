@@ -1,0 +1,117 @@
+"""From a moment that was found to its contract: the label is a person's, the rest was measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hotato.contract.create import Pin
+from hotato.contract.records import Expectation
+from hotato.errors import UsageError
+from hotato.find.labels import Start, start_of
+from hotato.find.records import recording_id
+from hotato.find.refs import Picked
+
+_POST_SEC = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A found moment with its label, ready to be pinned.
+
+    Attributes:
+        pin: the moment.
+        auto_id: the name was made here.
+        start: what the moment itself stated: onset, observed magnitudes, bounds.
+        auto_talk_over: the bound on talk-over was taken from there.
+        auto_response_gap: the bound on the silence was.
+    """
+
+    pin: Pin
+    auto_id: bool
+    start: Start
+    auto_talk_over: bool
+    auto_response_gap: bool
+
+    def bounds_json(self) -> dict[str, Any]:
+        """The bounds that nobody stated, each beside what was observed; None for a bound that was not set."""
+        start = self.start
+        talk_over = {
+            "max_talk_over_sec": start.max_talk_over_sec,
+            "observed_overlap_sec": start.observed_overlap_sec,
+        }
+        gap = {
+            "max_response_gap_sec": start.max_response_gap_sec,
+            "observed_gap_sec": start.observed_gap_sec,
+        }
+        return {
+            "auto_talk_over_bound": talk_over if self.auto_talk_over else None,
+            "auto_response_gap_bound": gap if self.auto_response_gap else None,
+        }
+
+
+def choose(
+    picked: Picked,
+    expect: Expectation,
+    *,
+    id: str | None = None,
+    post_sec: float | None = None,
+    **stated: Any,
+) -> Chosen:
+    """A found moment with a person's label on it.
+
+    Args:
+        picked: the moment.
+        expect: the label.
+        id: name of the contract; made of the recording's content, the onset and the label when left out.
+        post_sec: seconds to keep after the onset; long enough for the answer when left out.
+        **stated: fields of `Pin` that a person stated; channels and stack given here take the place of those
+            of the reference.
+
+    Raises:
+        UsageError: an answer without a bound, where the moment was held against none either.
+        Refusal: see `find.start_of`.
+    """
+    start = start_of(picked.candidate, expect)
+    unbounded = stated.get("max_talk_over_sec") is None and stated.get("max_time_to_yield_sec") is None
+    talk_over = expect == "yield" and unbounded and start.max_talk_over_sec is not None
+    gap = expect == "answer" and stated.get("max_response_gap_sec") is None
+    if gap and start.max_response_gap_sec is None:
+        raise UsageError(
+            "nothing says how long the agent may take to answer", "state it with --max-response-gap SECONDS"
+        )
+    name = id or auto_id(picked, expect)
+    least = start.post_sec if post_sec is None else None
+    pin = Pin(
+        expect=expect,
+        id=name,
+        onset_sec=start.onset_sec,
+        stereo=picked.recording,
+        post_sec=max(_POST_SEC, least or 0.0) if post_sec is None else post_sec,
+        candidate_ref=picked.ref,
+        candidate_kind=picked.kind,
+        **_channels(picked, stated),
+        **{key: value for key, value in stated.items() if key not in _MAP and value is not None},
+    )
+    if talk_over:
+        pin = replace(pin, max_talk_over_sec=start.max_talk_over_sec)
+    if gap:
+        pin = replace(pin, max_response_gap_sec=start.max_response_gap_sec)
+    return Chosen(pin, id is None, start, talk_over, gap)
+
+
+_MAP = ("caller_channel", "agent_channel", "stack")
+
+
+def _channels(picked: Picked, stated: dict[str, Any]) -> dict[str, Any]:
+    """Whose channel is which: as stated now, else as it was when the moment was found."""
+    given = {key: stated[key] for key in _MAP if stated.get(key) is not None}
+    if given:
+        return given
+    caller, agent = picked.channels or (None, None)
+    return {"caller_channel": caller, "agent_channel": agent, "stack": picked.stack}
+
+
+def auto_id(picked: Picked, expect: Expectation) -> str:
+    """A name that says nothing of the recording's own name: `apx-0123456789ab-7.63s-yield`."""
+    return f"{recording_id(picked.sha256)}-{picked.t_sec:.2f}s-{expect}"

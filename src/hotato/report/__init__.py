@@ -13,6 +13,7 @@ from hotato._names import on_demand
 if TYPE_CHECKING:
     from hotato.report.benchmark import ERROR_MARKS, benchmark_markdown, benchmark_page
     from hotato.report.build import build_report_html, build_report_md, write_report
+    from hotato.report.card import result_card
     from hotato.report.card_contract import contract_card
     from hotato.report.card_draw import CARD_MARK, card_svg
     from hotato.report.embed import MAX_EMBEDDED_BYTES, embeddable, flac_bytes, wav_bytes
@@ -81,6 +82,7 @@ __all__ = [
     "refusal_json",
     "refusal_text",
     "robustness_text",
+    "result_card",
     "run_markdown",
     "run_page",
     "run_text",
@@ -106,6 +108,7 @@ __getattr__ = on_demand(
         "page_candidates": "candidates_page",
         "text_autopsy": "autopsy_text",
         "build": "build_report_html build_report_md write_report",
+        "card": "result_card",
         "card_contract": "contract_card",
         "card_draw": "CARD_MARK card_svg",
         "embed": "MAX_EMBEDDED_BYTES embeddable flac_bytes wav_bytes",

@@ -102,6 +102,10 @@ class Claim:
     holds: bool
 
 
+Body = Scene | tuple[Pull, ...] | tuple[Pair, ...] | tuple[Claim, ...]
+"""The picture of a card; an empty tuple for none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Card:
     """Everything on a card.
@@ -128,4 +132,4 @@ class Card:
     caption: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
     footer: str
-    body: Scene | tuple[Pull, ...] | tuple[Pair, ...] | tuple[Claim, ...]
+    body: Body

@@ -1,0 +1,48 @@
+"""`hotato card`: one measured moment as a picture for a pull request or an issue."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from hotato.cli import options
+from hotato.cli.outputs import (
+    Artifact,
+    read_json_object,
+    refuse_inputs,
+    require_file_name,
+    write_artifacts,
+    written_lines,
+)
+from hotato.cli.terminal import emit
+from hotato.errors import EXIT_PASS
+
+
+@click.command()
+@click.argument("moment", type=options.TEXT, metavar="INPUT[#REF]")
+@click.option("--out", type=options.TARGET, metavar="FILE", help="The SVG file; printed if left out.")
+@click.option(
+    "--include-identifiers", is_flag=True, help="Show names of recordings, candidates and fixtures on the card."
+)
+@options.force_option
+def card(moment: str, out: str | None, include_identifiers: bool, force: bool) -> int:
+    """Draw the card of a result: INPUT is JSON that hotato wrote, REF one of the moments that it lists.
+
+    The input decides which card it is. Without --out the SVG is printed.
+    """
+    target = None if out is None else require_file_name(out)
+
+    from hotato import report
+    from hotato.find.refs import parse_ref
+
+    path, call, number = (moment, None, None) if os.path.lexists(moment) else _reference(parse_ref, moment)
+    result = read_json_object(path, "result of hotato")
+    picture = report.result_card(result, number, call=call, include_identifiers=include_identifiers)
+    if target is None:
+        emit(picture)
+        return EXIT_PASS
+    written = [Artifact(target, picture, mark=report.CARD_MARK)]
+    write_artifacts(written, force=force)
+    emit(written_lines(written))
+    return EXIT_PASS

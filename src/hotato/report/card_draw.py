@@ -31,7 +31,6 @@ _WIDE_FACTS, _WIDE_ROOM = 2, 924
 """So few facts stand one below the other and have the whole width."""
 
 
-
 @dataclass(frozen=True, slots=True)
 class Strip:
     """A bar in pixels: its solid part, and the fading parts beside it (None for none)."""

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from hotato import canonical
 from hotato.checks import ERROR, FAIL, PASS, Check, Checks, Status, gate_exit_code
-from hotato.errors import Refusal
+from hotato.errors import EXIT_FAIL, Refusal
 from hotato.failure.project import record_id
-from hotato.failure.records import LANES, Artifact, Dimension, FailureRecord, Reliability
+from hotato.failure.records import KIND, LANES, VERSION, Artifact, Dimension, FailureRecord, Reliability
 from hotato.plain import shown
 
 LARGEST_BYTES = 1 << 24
@@ -29,6 +28,19 @@ MOST_FILES = 20_000
 _LARGEST_RESULT_BYTES = 1 << 26
 _RESULT = "source_result"
 _NAME, _CONTENT = "record verify", "content"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What came of checking a file.
+
+    Attributes:
+        record_id: what the record calls itself; None where its shape is broken.
+        checks: what was checked.
+    """
+
+    record_id: str | None
+    checks: Checks
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +62,41 @@ def read_record(path: str) -> FailureRecord:
     Raises:
         Refusal: `not_found` and the like, `not_json`, `repeated_key`, `not_a_record`.
     """
+    return _record(_document(path), path)
+
+
+def check_record(path: str, evidence: Path | None = None) -> Checked:
+    """What holds of the record in a file; see `verify_record`.
+
+    A file that says it is a record of this version and has another shape was changed, which is a failure and
+    not a refusal.
+
+    Raises:
+        Refusal: it cannot be read, or is no record; see `read_record` and `verify_record`.
+    """
+    value = _document(path)
+    try:
+        record = _record(value, path)
+    except Refusal as refusal:
+        if value.get("kind") != KIND or value.get("version") != VERSION:
+            raise
+        check = _check("shape", "is a failure record", False, refusal.message, "not_a_record")
+        return Checked(None, Checks(name=_NAME, checks=(check,), exit_code=EXIT_FAIL))
+    return Checked(record.record_id, verify_record(record, evidence))
+
+
+def _document(path: str) -> dict[str, Any]:
     data = canonical.read_small(path, "failure record", LARGEST_BYTES)
     try:
         value = canonical.decode_json(data, f"'{path}'")
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, json.JSONDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise Refusal("not_json", f"'{path}' is not a JSON file", "pass a failure-record.json") from None
+    if not isinstance(value, dict):
+        raise Refusal("not_json", f"'{path}' does not hold a JSON object", "pass a failure-record.json")
+    return value
+
+
+def _record(value: Mapping[str, Any], path: str) -> FailureRecord:
     try:
         return msgspec.convert(value, FailureRecord)
     except msgspec.ValidationError as error:

@@ -13,7 +13,6 @@ from hotato.failure.records import ERROR, FAIL, INCONCLUSIVE, PASS, Measured, St
 from hotato.failure.units import Judged, Unit, name, stated, taken, text, words
 
 Sec = Annotated[float, Meta(ge=-BOUNDS.longest_sec, le=BOUNDS.longest_sec)]
-_RECORDING = "RECORDING"
 _TIMING = ("did_yield", "seconds_to_yield", "talk_over_sec", "response_gap_sec")
 _WORSE = ("regressed", "worse")
 
@@ -165,8 +164,11 @@ def _headline(event: _Event) -> str:
 
 def _run_argv(run: _Run, event: _Event) -> tuple[str, ...]:
     if run.suite is not None:
-        return words(("hotato", "run", "--suite", run.suite))
-    argv = ["hotato", "run", "--stereo", _RECORDING, "--expect", event.label]
+        # A bundled suite and a folder of one's own bear the same name in an envelope.
+        return ("hotato", "run", "--scenarios", "SCENARIOS", "--audio", "AUDIO")
+    pair = len(_recordings(event)) > 1
+    named = ("--caller", "CALLER", "--agent", "AGENT") if pair else ("--stereo", "RECORDING")
+    argv = ["hotato", "run", *named, "--expect", event.label]
     at, limits = event.measurements, event.expected
     flags = (
         ("--onset", None if at is None else at.onset_requested_sec),

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from hotato.report.page_run import run_page
     from hotato.report.page_timeline import timeline_page
     from hotato.report.pictures import Canvas
+    from hotato.report.record_forms import RECORD_MARKS, record_markdown, record_page, record_svg
     from hotato.report.sarif import SARIF_MARK, sarif_json
     from hotato.report.spans import Moment, moments_of, spans_export
     from hotato.report.text_autopsy import autopsy_text
@@ -48,6 +49,7 @@ __all__ = [
     "ERROR_MARKS",
     "JUNIT_MARK",
     "MAX_EMBEDDED_BYTES",
+    "RECORD_MARKS",
     "SARIF_MARK",
     "VERIFY_MARK",
     "Canvas",
@@ -79,6 +81,9 @@ __all__ = [
     "moments_of",
     "pr_comment",
     "promote",
+    "record_markdown",
+    "record_page",
+    "record_svg",
     "refusal_json",
     "refusal_text",
     "result_card",
@@ -121,6 +126,7 @@ __getattr__ = on_demand(
         "page_compare": "COMPARE_MARK VERIFY_MARK compare_page verify_page",
         "page_run": "run_page",
         "page_timeline": "timeline_page",
+        "record_forms": "RECORD_MARKS record_markdown record_page record_svg",
         "sarif": "SARIF_MARK sarif_json",
         "text_checks": "checks_text",
         "text_compare": "compare_text verify_text",

@@ -8,7 +8,7 @@ from typing import Any
 
 from hotato.editions import Mark, made_by
 from hotato.plain import shown
-from hotato.report.card_records import Bar, Card, Claim, Pair, Pull, Scene
+from hotato.report.card_records import Bar, Card, Claim, LaneLine, Pair, Pull, Scene
 from hotato.report.render import render_svg
 from hotato.report.svg_fit import fitted, lines, width
 
@@ -118,6 +118,8 @@ def _body(card: Card) -> dict[str, Any]:
         return {"form": "pulls", "pulls": [_pull(pull) for pull in body if isinstance(pull, Pull)]}
     if isinstance(body[0], Pair):
         return {"form": "pairs", **_pairs([pair for pair in body if isinstance(pair, Pair)])}
+    if isinstance(body[0], LaneLine):
+        return {"form": "lanes", "rows": [row for row in body if isinstance(row, LaneLine)]}
     return {"form": "claims", "claims": [_claim(claim) for claim in body if isinstance(claim, Claim)]}
 
 

@@ -86,11 +86,12 @@ def paired_card(rollup: Mapping[str, Any], include_identifiers: bool = False) ->
     facts.append(("recapture", "attested by its runner" if attested else "as its operator says"))
     if found.evidence.tier_name:
         facts.append(("evidence", found.evidence.tier_name.replace("_", " ")))
+    passing = f"{axis.now_pass} of {axis.used_to_fail}"
     return Card(
         kind="paired comparison",
         chip="PAIRED FRESH-RECAPTURE IMPROVED" if attested else "PAIRED (OPERATOR-ASSERTED)",
         tone="pass",
-        title=f"{axis.now_pass} of {axis.used_to_fail} moments that used to fail pass; no guard regressed",
+        title=f"{passing} moments that used to fail now pass; no guard regressed",
         figure=f"{axis.now_pass}/{axis.used_to_fail}",
         unit="",
         caption=("that used to fail pass now", "no moment that should hold regressed"),

@@ -102,7 +102,24 @@ class Claim:
     holds: bool
 
 
-Body = Scene | tuple[Pull, ...] | tuple[Pair, ...] | tuple[Claim, ...]
+@dataclass(frozen=True, slots=True)
+class LaneLine:
+    """One lane of a failure record.
+
+    Attributes:
+        name: the lane.
+        status: its status in words.
+        said: its counts.
+        bad: it failed.
+    """
+
+    name: str
+    status: str
+    said: str
+    bad: bool
+
+
+Body = Scene | tuple[Pull, ...] | tuple[Pair, ...] | tuple[Claim, ...] | tuple[LaneLine, ...]
 """The picture of a card; an empty tuple for none."""
 
 

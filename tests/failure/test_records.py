@@ -76,7 +76,7 @@ PROOF = {
     "lanes": [
         {"lane": "contracts", "verdict": "fail", "counts": {"contracts": 3, "failed": 1}},
         {"lane": "gauntlet", "verdict": "pass", "counts": {"matched": 12}},
-        {"lane": "suite", "verdict": "refused", "counts": {}},
+        {"lane": "suite", "verdict": "inconclusive", "counts": {}, "reasons": ["no suite was named"]},
     ],
 }
 TEST_RUN = {

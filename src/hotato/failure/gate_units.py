@@ -12,17 +12,13 @@ from hotato.failure.units import Judged, Trials, Unit, name, stated, taken, text
 
 _PROOF_LANES: dict[str, Lane] = {
     "contracts": "conversation",
-    "drift": "conversation",
-    "baseline": "conversation",
-    "recapture": "conversation",
-    "verify": "conversation",
+    "before_after": "conversation",
     "gauntlet": "reliability",
     "suite": "outcome",
-    "policy": "policy",
 }
 """Where each lane of a proof belongs; one that is not known counts as policy: the gate asked for it."""
 
-_PROOF_STATUS: dict[str, Status] = {"pass": PASS, "fail": FAIL, "refused": INCONCLUSIVE, "error": ERROR}
+_PROOF_STATUS: dict[str, Status] = {"pass": PASS, "fail": FAIL, "inconclusive": INCONCLUSIVE, "error": ERROR}
 _TEST_STATUS: dict[str, Status] = {"PASS": PASS, "FAIL": FAIL, "INCONCLUSIVE": INCONCLUSIVE, "ERROR": ERROR}
 
 
@@ -30,6 +26,8 @@ class _ProofLane(msgspec.Struct, frozen=True):
     lane: str
     verdict: str
     counts: dict[str, Any] = {}
+    reasons: tuple[str, ...] = ()
+    reason_codes: tuple[str, ...] = ()
 
 
 class _Proof(msgspec.Struct, frozen=True):
@@ -62,7 +60,9 @@ def _lane(lane: _ProofLane) -> Judged:
     status = _PROOF_STATUS.get(lane.verdict.lower(), INCONCLUSIVE)
     counts = stated(lane.counts, *lane.counts)
     numbers = ", ".join(f"{value:g} {name(key).replace('_', ' ')}" for key, value in _numbers(counts))
-    observed = f"{name(lane.verdict)}" + (f" ({numbers})" if numbers else "")
+    observed = name(lane.verdict) + (f" ({numbers})" if numbers else "")
+    if status != PASS and lane.reasons:
+        observed = text(f"{name(lane.verdict)}: {'; '.join(lane.reasons)}")
     return Judged(
         id=name(lane.lane),
         lane=_PROOF_LANES.get(lane.lane, "policy"),
@@ -72,7 +72,9 @@ def _lane(lane: _ProofLane) -> Judged:
         rule=f"prove.{name(lane.lane)}",
         measured={name(key): value for key, value in counts.items()},
         evidence_kind="lane_counts",
-        codes=() if status == PASS else (f"lane_{name(lane.verdict)}",),
+        codes=()
+        if status == PASS
+        else tuple(map(name, lane.reason_codes)) or (f"lane_{name(lane.verdict)}",),
         missing=("the evidence of this lane",) if status == INCONCLUSIVE else (),
     )
 

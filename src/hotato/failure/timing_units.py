@@ -221,7 +221,7 @@ def contract_units(verification: Mapping[str, Any]) -> Iterator[Unit]:
         measured = stated(one.measurement or {}, *_TIMING)
         yield Unit(
             test_id=name(one.id),
-            headline=f"Contract {name(one.id)} {_VERBS[status]}: {why}.",
+            headline=f"Contract {name(one.id)} {_said(one, status)}: {why}.",
             judged=(
                 Judged(
                     id=f"contract.{name(one.expect or 'unread')}",
@@ -247,8 +247,12 @@ _VERBS = {
     PASS: "passed",
     FAIL: "failed",
     INCONCLUSIVE: "could not be judged",
-    ERROR: "is not what was sealed",
+    ERROR: "could not be verified",
 }
+
+
+def _said(one: _Contract, status: Status) -> str:
+    return _VERBS[status] if one.integrity == "intact" else "is not what was sealed"
 
 
 def _contract_status(one: _Contract) -> Status:

@@ -23,6 +23,7 @@ Sec = Annotated[float, Meta(ge=0, le=BOUNDS.longest_sec)]
 
 class _Claim(msgspec.Struct, frozen=True):
     supported: bool
+    statement: str = "too little failed before, or too little of it passes now"
 
 
 class _Failing(msgspec.Struct, frozen=True):
@@ -86,15 +87,16 @@ def paired_card(rollup: Mapping[str, Any], include_identifiers: bool = False) ->
     facts.append(("recapture", "attested by its runner" if attested else "as its operator says"))
     if found.evidence.tier_name:
         facts.append(("evidence", found.evidence.tier_name.replace("_", " ")))
+    guarded = "no moment that should hold regressed" if holds.hold_guards else "no hold guard beside them"
     passing = f"{axis.now_pass} of {axis.used_to_fail}"
     return Card(
         kind="paired comparison",
         chip="PAIRED FRESH-RECAPTURE IMPROVED" if attested else "PAIRED (OPERATOR-ASSERTED)",
         tone="pass",
-        title=f"{passing} moments that used to fail now pass; no guard regressed",
+        title=f"{passing} moments that used to fail now pass, and none regressed",
         figure=f"{axis.now_pass}/{axis.used_to_fail}",
         unit="",
-        caption=("that used to fail pass now", "no moment that should hold regressed"),
+        caption=("that used to fail pass now", guarded),
         facts=tuple(facts),
         footer=FOOTER,
         body=_pairs(found, include_identifiers),
@@ -106,9 +108,7 @@ def _require_claim(found: _Rollup) -> None:
     broken = found.hold_axis.regressed or found.regressions
     if found.claim.supported and axis.now_pass and axis.now_pass <= axis.used_to_fail and not broken:
         return
-    why = "too little failed before, or too little of it passes now"
-    if broken:
-        why = "something that passed before fails now"
+    why = "something that passed before fails now" if broken else found.claim.statement
     raise Refusal(_CODE, f"this comparison supports no claim: {why}", "'hotato verify' says what it lacks")
 
 

@@ -29,6 +29,7 @@ def event(name: str, *, passed: bool | None, label: str = "yield", **changes: An
     }
     value = {
         "event_id": name,
+        "scenario_id": name,
         "expected_yield": label == "yield",
         "verdict": figures,
         "expected": {"max_talk_over_sec": 1.0},
@@ -219,6 +220,16 @@ def test_a_record_holds_nothing_private_and_no_path_of_a_machine(name: str) -> N
         for text in forms:
             assert "secret" not in text.lower().replace("hotato", "")
             assert "/home" not in text
+
+
+@pytest.mark.parametrize("passed", [False, None])
+def test_an_event_that_is_named_after_its_recording_is_named_by_its_digest(passed: bool | None) -> None:
+    why = "'secret-call.wav' is silent, and calls/secret-call.wav too"
+    one = event("secret-call.wav", passed=passed, scenario_id=None, not_scorable_reason=why)
+    record = record_of(run(one | {"scorable": passed is not None}))
+    assert record.subject.test_id == f"recording-{SHA[:12]}"
+    for text in (to_json(record), record_markdown(record), record_page(record), record_svg(record)):
+        assert "secret" not in text
 
 
 def test_paths_in_reasons_are_hidden() -> None:

@@ -38,10 +38,9 @@ from hotato.failure.records import (
     Subject,
 )
 from hotato.failure.timing_units import baseline_units, compare_units, contract_units, run_units
-from hotato.failure.units import Judged, Trials, Unit
+from hotato.failure.units import Judged, Trials, Unit, artifact_name
 
 ID_PREFIX = "hfr-"
-_SHORT = 12
 _MADE_BY = (
     "pass the JSON of 'hotato run', 'contract verify', 'baseline check', 'prove', 'compare' or 'test run'"
 )
@@ -192,7 +191,7 @@ def _reliability(members: tuple[Assertion, ...], trials: Trials | None) -> Relia
 def _provenance(unit: Unit, source_digest: str) -> Provenance:
     rules = dict.fromkeys(one.rule for one in unit.judged)
     return Provenance(
-        inputs=tuple(Input(digest=sha256, name=_artifact_name(sha256)) for sha256 in unit.recordings),
+        inputs=tuple(Input(digest=sha256, name=artifact_name(sha256)) for sha256 in unit.recordings),
         rules=tuple(Named(name=rule, version=__version__) for rule in rules),
         schemas=(Named(name=unit.schema[0], version=unit.schema[1]), Named(name=KIND, version=VERSION)),
         scorers=(Named(name="hotato", version=__version__),),
@@ -202,13 +201,8 @@ def _provenance(unit: Unit, source_digest: str) -> Provenance:
 
 def _reproduction(unit: Unit, source_digest: str) -> Reproduction:
     recordings = [
-        Artifact(digest=sha256, relative_path=_artifact_name(sha256), role="recording")
+        Artifact(digest=sha256, relative_path=artifact_name(sha256), role="recording")
         for sha256 in unit.recordings
     ]
     source = Artifact(digest=source_digest, relative_path="result.json", role="source_result")
     return Reproduction(argv=unit.argv, required_artifacts=(*recordings, source))
-
-
-def _artifact_name(sha256: str) -> str:
-    """What a recording is called here: its own name may say who called."""
-    return f"recording-{sha256[:_SHORT]}"

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from hotato.bounds import BOUNDS
 from hotato.failure.records import ERROR, FAIL, INCONCLUSIVE, PASS, Measured, Status
-from hotato.failure.units import Judged, Unit, name, stated, taken, text, words
+from hotato.failure.units import Judged, Unit, artifact_name, name, stated, taken, text, words
 
 Sec = Annotated[float, Meta(ge=-BOUNDS.longest_sec, le=BOUNDS.longest_sec)]
 _TIMING = ("did_yield", "seconds_to_yield", "talk_over_sec", "response_gap_sec")
@@ -42,6 +42,7 @@ class _Signals(msgspec.Struct, frozen=True):
 
 class _Side(msgspec.Struct, frozen=True):
     sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | None = None
+    path: str | None = None
 
 
 class _Sides(msgspec.Struct, frozen=True):
@@ -55,6 +56,7 @@ class _At(msgspec.Struct, frozen=True):
 class _Event(msgspec.Struct, frozen=True):
     event_id: str
     expected_yield: bool
+    scenario_id: str | None = None
     verdict: _Verdict = _Verdict()
     scorable: bool = True
     not_scorable_reason: str | None = None
@@ -81,10 +83,10 @@ class _Run(msgspec.Struct, frozen=True):
 def run_units(run: Mapping[str, Any]) -> Iterator[Unit]:
     """A unit for each event of a scored run."""
     found = taken(run, _Run, "run")
-    for event in found.events:
+    for number, event in enumerate(found.events, 1):
         judged = _judged(event)
         yield Unit(
-            test_id=name(event.event_id),
+            test_id=_test_id(event, number),
             headline=_headline(event),
             judged=(judged,),
             gate_exit_code=found.exit_code,
@@ -107,7 +109,7 @@ def _judged(event: _Event) -> Judged:
         "talk_over_sec": event.verdict.talk_over_sec,
         "response_gap_sec": None if latency is None else latency.response_gap_sec,
     }
-    why = text(event.not_scorable_reason or "the recording cannot be judged")
+    why = _why(event)
     return Judged(
         id=f"timing.{event.label}",
         lane="conversation",
@@ -119,6 +121,29 @@ def _judged(event: _Event) -> Judged:
         codes=tuple(map(name, event.verdict.reason_codes)),
         missing=(why,) if status == INCONCLUSIVE else (),
     )
+
+
+def _test_id(event: _Event, number: int) -> str:
+    """A scenario's name; an event without one is named after its recording, whose name may say who called."""
+    if event.scenario_id is not None:
+        return name(event.event_id)
+    recordings = _recordings(event)
+    place = f"event {number}"
+    if not recordings:
+        return place
+    return artifact_name(recordings[0]) + (f" {place}" if number > 1 else "")
+
+
+def _why(event: _Event) -> str:
+    """Why an event could not be judged, without the name of its recording."""
+    said = event.not_scorable_reason or "the recording cannot be judged"
+    sides = () if event.audio_provenance is None else event.audio_provenance.sides
+    hidden = [side.path for side in sides if side.path]
+    hidden += [event.event_id] if event.scenario_id is None else []
+    for one in hidden:
+        for part in (one, one.replace("\\", "/").rpartition("/")[2]):
+            said = said.replace(part, "[recording]") if part else said
+    return text(said)
 
 
 def _expected(event: _Event) -> str:
@@ -151,7 +176,7 @@ def _headline(event: _Event) -> str:
     """What happened, in one sentence with its number."""
     verdict = event.verdict
     if not event.scorable or verdict.passed is None:
-        return f"Not judged: {text(event.not_scorable_reason or 'the recording cannot carry a verdict')}."
+        return f"Not judged: {_why(event)}."
     if event.label == "answer":
         return f"The agent {_observed(event)}; expected: {_expected(event)}."
     over = "" if verdict.talk_over_sec is None else f"; measured talk-over was {verdict.talk_over_sec:.2f} s"

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 _PATH = re.compile(r"(?<![\w.:/-])(?:[A-Za-z]:[\\/]|\\\\|~/|/)[^\s'\"<>|,;()]*")
 _HIDDEN_PATH = "[path]"
-_TEXT_CHARS, _NAME_CHARS = 600, 160
+_TEXT_CHARS, _NAME_CHARS, _SHORT_DIGEST = 600, 160, 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,3 +146,8 @@ def stated(value: Mapping[str, Any], *keys: str) -> Measured:
     """The numbers of a block under the names that it gives them."""
     kept = {key: value[key] for key in keys if key in value}
     return {key: item for key, item in kept.items() if item is None or isinstance(item, bool | int | float)}
+
+
+def artifact_name(sha256: str) -> str:
+    """What a recording is called in a record: its own name may say who called."""
+    return f"recording-{sha256[:_SHORT_DIGEST]}"

@@ -8,12 +8,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from hotato.benchmark import run_benchmark
 from hotato.benchmark.sets import packaged_sets
+from hotato.checks import Checks
+from hotato.failure import record_of
 from hotato.find.records import Autopsy, Incident
 from hotato.listen import Heard
-from hotato.report import autopsy_page, benchmark_page, build_report_html, embeddable
+from hotato.report import (
+    autopsy_page,
+    benchmark_page,
+    build_report_html,
+    checks_page,
+    embeddable,
+    record_page,
+)
 from hotato.report.render import HOLDS
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -75,6 +85,7 @@ def pages(
     make_incident: Callable[..., Incident],
     autopsy: Autopsy,
     heard: Heard,
+    gate: Checks,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, Path]:
     """Pages of every kind, written to files."""
@@ -95,10 +106,26 @@ def pages(
         ),
         "run": build_report_html(stereo=call, onset_sec=19.4, max_talk_over_sec=1.0)[0],
         "benchmark": benchmark_page(run_benchmark(sets=packaged_sets())),
+        "checks": checks_page(gate),
+        "long checks": checks_page(_longer(gate)),
+        "record": record_page(record_of(_verification("cancel-002"))),
+        "long record": record_page(record_of(_verification("x" * 10_000))),
     }
     for name, text in texts.items():
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
     return {name: folder / f"{name}.html" for name in texts}
+
+
+def _longer(gate: Checks) -> Checks:
+    """The gate with names and reasons that have no place to break."""
+    word = "x" * 10_000
+    checks = tuple(replace(check, id=check.id + word, reason=word, file=word) for check in gate.checks)
+    return replace(gate, name=word, checks=checks, notes=(word,))
+
+
+def _verification(name: str) -> dict[str, Any]:
+    result = {"id": name, "passed": False, "status": "fail", "expect": "yield", "reasons": ["2.65 s " + name]}
+    return {"kind": "contract-verify", "results": [result], "exit_code": 1}
 
 
 @pytest.fixture
@@ -124,7 +151,21 @@ def visit(browser: Any, pages: dict[str, Path]) -> Iterator[Callable[..., Any]]:
         assert [line for line in trouble if not line.startswith(("data:", "file:"))] == []
 
 
-@pytest.mark.parametrize("name", ["autopsy", "hostile", "empty", "audio", "run", "benchmark"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "autopsy",
+        "hostile",
+        "empty",
+        "audio",
+        "run",
+        "benchmark",
+        "checks",
+        "long checks",
+        "record",
+        "long record",
+    ],
+)
 @pytest.mark.parametrize(
     ("width", "scheme", "media"),
     [(1120, "light", "screen"), (1120, "dark", "screen"), (390, "light", "screen"), (760, "light", "print")],

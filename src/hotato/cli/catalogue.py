@@ -44,6 +44,8 @@ COMMANDS = {
     "benchmark": Entry(
         "hotato.cli.benchmark:benchmark", "Score one battery on the captures of a platform; compare results."
     ),
+    "card": Entry("hotato.cli.card:card", "Draw one measured moment as a picture for a pull request."),
+    "record": Entry("hotato.cli.record:record", "Write a failure record of a result, or check one."),
     "export": Entry("hotato.cli.export:export", "Write scored events and frames as CSV."),
 }
 

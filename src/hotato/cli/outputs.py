@@ -77,11 +77,25 @@ def refuse_inputs(targets: Sequence[Path], *, folders: bool = True) -> None:
             continue
         for typed in inputs:
             if same_file(typed, target) or (folders and _holds(Path(typed), target)):
-                raise Refusal(
-                    "is_an_input",
-                    f"'{target}' is read by this command and would be replaced by what it writes",
-                    "name another file with --out",
-                )
+                raise _read_by_this(target)
+
+
+def refuse_source(source: Path, target: Path) -> None:
+    """Refuse to write over the file in a reference such as FILE#N, which no parameter holds alone.
+
+    Raises:
+        Refusal: `is_an_input`.
+    """
+    if same_file(source, target):
+        raise _read_by_this(target)
+
+
+def _read_by_this(target: Path) -> Refusal:
+    return Refusal(
+        "is_an_input",
+        f"'{target}' is read by this command and would be replaced by what it writes",
+        "name another file with --out",
+    )
 
 
 def _holds(folder: Path, target: Path) -> bool:

@@ -71,7 +71,7 @@ def pick(ref: str, *, folder: str | None = None) -> Picked:
         Refusal: `no_such_candidate`, `no_such_call`, `ambiguous_call`, `recording_missing`,
             `recording_changed`, `unsafe_path`; and see `read_listing`.
     """
-    path, call, number = _parsed(ref)
+    path, call, number = parse_ref(ref)
     listing = read_listing(path)
     ranked = list(enumerate(listing.moments, 1))
     if call is not None:
@@ -95,8 +95,14 @@ def pick(ref: str, *, folder: str | None = None) -> Picked:
     )
 
 
-def _parsed(ref: str) -> tuple[str, str | None, int]:
-    """File, call and number. A '#' may stand in the names too: the last one that follows a file counts."""
+def parse_ref(ref: str) -> tuple[str, str | None, int]:
+    """File, call and number of a reference; the file is not opened.
+
+    A '#' may stand in the names too: the last one that follows a file counts.
+
+    Raises:
+        UsageError: it is no reference.
+    """
     splits = [(ref[: found.start()], ref[found.end() :]) for found in re.finditer("#", ref)]
     if not splits or not splits[-1][0]:
         raise UsageError(f"'{shown(ref)}' names no candidate", FORM)

@@ -13,6 +13,7 @@ from hotato._names import on_demand
 if TYPE_CHECKING:
     from hotato.report.benchmark import ERROR_MARKS, benchmark_markdown, benchmark_page
     from hotato.report.build import build_report_html, build_report_md, write_report
+    from hotato.report.card import result_card
     from hotato.report.card_contract import contract_card
     from hotato.report.card_draw import CARD_MARK, card_svg
     from hotato.report.embed import MAX_EMBEDDED_BYTES, embeddable, flac_bytes, wav_bytes
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from hotato.report.page_run import run_page
     from hotato.report.page_timeline import timeline_page
     from hotato.report.pictures import Canvas
+    from hotato.report.record_forms import RECORD_MARKS, record_markdown, record_page, record_svg
     from hotato.report.sarif import SARIF_MARK, sarif_json
     from hotato.report.spans import Moment, moments_of, spans_export
     from hotato.report.text_autopsy import autopsy_text
@@ -47,6 +49,7 @@ __all__ = [
     "ERROR_MARKS",
     "JUNIT_MARK",
     "MAX_EMBEDDED_BYTES",
+    "RECORD_MARKS",
     "SARIF_MARK",
     "VERIFY_MARK",
     "Canvas",
@@ -78,8 +81,12 @@ __all__ = [
     "moments_of",
     "pr_comment",
     "promote",
+    "record_markdown",
+    "record_page",
+    "record_svg",
     "refusal_json",
     "refusal_text",
+    "result_card",
     "robustness_text",
     "run_markdown",
     "run_page",
@@ -106,6 +113,7 @@ __getattr__ = on_demand(
         "page_candidates": "candidates_page",
         "text_autopsy": "autopsy_text",
         "build": "build_report_html build_report_md write_report",
+        "card": "result_card",
         "card_contract": "contract_card",
         "card_draw": "CARD_MARK card_svg",
         "embed": "MAX_EMBEDDED_BYTES embeddable flac_bytes wav_bytes",
@@ -118,6 +126,7 @@ __getattr__ = on_demand(
         "page_compare": "COMPARE_MARK VERIFY_MARK compare_page verify_page",
         "page_run": "run_page",
         "page_timeline": "timeline_page",
+        "record_forms": "RECORD_MARKS record_markdown record_page record_svg",
         "sarif": "SARIF_MARK sarif_json",
         "text_checks": "checks_text",
         "text_compare": "compare_text verify_text",

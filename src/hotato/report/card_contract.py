@@ -11,7 +11,7 @@ from msgspec import Meta
 from hotato.bounds import BOUNDS
 from hotato.report.card_draw import card_svg
 from hotato.report.card_input import read_as
-from hotato.report.card_records import Bar, Card, Scene, Tone
+from hotato.report.card_records import Bar, Body, Card, Scene, Tone
 from hotato.report.timefmt import clock, seconds
 
 FOOTER = "A person labelled this moment; hotato measured the timing."
@@ -25,31 +25,31 @@ _GAP_LEAD_SEC, _UNANSWERED = 0.6, 1.5
 Sec = Annotated[float, Meta(ge=0, le=BOUNDS.longest_sec)]
 
 
-class _Label(msgspec.Struct):
+class _Label(msgspec.Struct, frozen=True):
     expected_behavior: str
 
 
-class _Conditions(msgspec.Struct):
+class _Conditions(msgspec.Struct, frozen=True):
     max_talk_over_sec: Sec | None = None
     max_time_to_yield_sec: Sec | None = None
     max_response_gap_sec: Sec | None = None
 
 
-class _Policy(msgspec.Struct):
+class _Policy(msgspec.Struct, frozen=True):
     pass_conditions: _Conditions
 
 
-class _Moment(msgspec.Struct):
+class _Moment(msgspec.Struct, frozen=True):
     source_onset_sec: Sec
 
 
-class _Source(msgspec.Struct):
+class _Source(msgspec.Struct, frozen=True):
     stack: str = "generic"
     name: str | None = None
     candidate_ref: str | None = None
 
 
-class _Measured(msgspec.Struct):
+class _Measured(msgspec.Struct, frozen=True):
     passed: bool
     did_yield: bool
     scorable: bool = True
@@ -62,7 +62,7 @@ class _Measured(msgspec.Struct):
     edges: dict[str, tuple[float, float, float]] = {}
 
 
-class _Contract(msgspec.Struct):
+class _Contract(msgspec.Struct, frozen=True):
     id: str
     label: _Label
     policy: _Policy
@@ -176,13 +176,12 @@ def _facts(label: str, found: _Contract, include_identifiers: bool) -> tuple[tup
         ("expected", _EXPECTED.get(label, label)),
         ("onset", f"{clock(found.event.source_onset_sec, 2)} in the call"),
     ]
-    why = None if not measured.scorable else measured.verdict_ineligible_reason
-    if why:
-        facts.append(("no verdict", why))
-    elif label != "answer" and limits.max_talk_over_sec is not None and measured.talk_over_sec is not None:
-        facts.append(
-            ("talk-over", f"{seconds(measured.talk_over_sec)}, limit {seconds(limits.max_talk_over_sec)}")
-        )
+    if measured.scorable and measured.verdict_ineligible_reason:
+        facts.append(("no verdict", measured.verdict_ineligible_reason))
+    elif measured.scorable and label != "answer" and measured.talk_over_sec is not None:
+        limit = limits.max_talk_over_sec
+        beside = "" if limit is None else f", limit {seconds(limit)}"
+        facts.append(("talk-over", f"{seconds(measured.talk_over_sec)}{beside}"))
     if include_identifiers and (found.source.name or found.source.candidate_ref):
         facts.append(("from", str(found.source.candidate_ref or found.source.name)))
     elif found.source.stack != "generic":
@@ -190,23 +189,12 @@ def _facts(label: str, found: _Contract, include_identifiers: bool) -> tuple[tup
     return tuple(facts)
 
 
-def _scene(label: str, found: _Contract, tone: Tone) -> Scene:
+def _scene(label: str, found: _Contract, tone: Tone) -> Body:
     measured, limits, onset = found.measurement, found.policy.pass_conditions, found.event.source_onset_sec
+    if not measured.scorable:
+        return ()
     if label == "answer":
-        gap = measured.response_gap_sec
-        end = onset + (gap if gap is not None else (limits.max_response_gap_sec or 1.0) * 1.5)
-        answered = (Bar("agent", end, end + _GAP_LEAD_SEC, goes_on=True),) if gap is not None else ()
-        label_text = "no answer" if gap is None else f"{seconds(gap)} with nobody speaking"
-        before = Bar("either", onset - _GAP_LEAD_SEC, onset, opens=True)
-        return Scene(
-            (before, *answered),
-            onset,
-            end,
-            label_text,
-            tone,
-            silent=True,
-            limit_sec=limits.max_response_gap_sec,
-        )
+        return _silence(onset, measured.response_gap_sec, limits.max_response_gap_sec, tone)
     over, took = measured.talk_over_sec or 0.0, measured.seconds_to_yield
     stopped = measured.did_yield and took is not None
     end = onset + (took if stopped and took is not None else over)

@@ -8,7 +8,7 @@ from typing import Any
 
 from hotato.editions import Mark, made_by
 from hotato.plain import shown
-from hotato.report.card_records import Bar, Card, Claim, Pair, Pull, Scene
+from hotato.report.card_records import Bar, Card, Claim, LaneLine, Pair, Pull, Scene
 from hotato.report.render import render_svg
 from hotato.report.svg_fit import fitted, lines, width
 
@@ -27,6 +27,8 @@ _STEPS_SEC, _MOST_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60,
 _SHORTEST_SEC = 0.05
 _MOST_FACTS, _MOST_PAIRS = 4, 5
 _LABEL_ROOM, _VALUE_ROOM = 136, 372
+_WIDE_FACTS, _WIDE_ROOM = 2, 924
+"""So few facts stand one below the other and have the whole width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +57,8 @@ def card_svg(card: Card) -> str:
         mark=CARD_MARK,
         card=card,
         kind=fitted(_safe(card.kind), _CAPTION_PX, 560),
-        chip=fitted(_safe(card.chip), _SMALL_PX, 380, bold=True),
-        chip_width=round(width(fitted(_safe(card.chip), _SMALL_PX, 380, bold=True), _SMALL_PX, bold=True))
-        + 28,
+        chip=chip,
+        chip_width=round(width(chip, _SMALL_PX, bold=True)) + 28,
         title=title,
         spoken=f"{_safe(card.chip)}. {_safe(card.title)}",
         words=_words(card),
@@ -67,6 +68,7 @@ def card_svg(card: Card) -> str:
         unit_x=round(LEFT + width(figure, figure_px, bold=True) * 0.97 + 10, 1),
         caption=_caption(card),
         facts=_facts(card),
+        wide=len(card.facts) <= _WIDE_FACTS,
         footer=fitted(_safe(card.footer), _SMALL_PX, RIGHT - LEFT - 110),
         body=_body(card),
     )
@@ -92,8 +94,9 @@ def _caption(card: Card) -> list[str]:
 
 
 def _facts(card: Card) -> list[tuple[str, str]]:
+    room = _WIDE_ROOM if len(card.facts) <= _WIDE_FACTS else _VALUE_ROOM
     return [
-        (fitted(_safe(label), _FACT_PX, _LABEL_ROOM), fitted(_safe(text), _FACT_PX, _VALUE_ROOM))
+        (fitted(_safe(label), _FACT_PX, _LABEL_ROOM), fitted(_safe(text), _FACT_PX, room))
         for label, text in card.facts[:_MOST_FACTS]
     ]
 
@@ -115,6 +118,8 @@ def _body(card: Card) -> dict[str, Any]:
         return {"form": "pulls", "pulls": [_pull(pull) for pull in body if isinstance(pull, Pull)]}
     if isinstance(body[0], Pair):
         return {"form": "pairs", **_pairs([pair for pair in body if isinstance(pair, Pair)])}
+    if isinstance(body[0], LaneLine):
+        return {"form": "lanes", "rows": [row for row in body if isinstance(row, LaneLine)]}
     return {"form": "claims", "claims": [_claim(claim) for claim in body if isinstance(claim, Claim)]}
 
 
@@ -200,7 +205,7 @@ def _pull(pull: Pull) -> dict[str, Any]:
 def _pairs(pairs: list[Pair]) -> dict[str, Any]:
     kept = pairs[:_MOST_PAIRS]
     most = max([pair.before_sec for pair in kept] + [pair.after_sec for pair in kept] + [_SHORTEST_SEC])
-    start, room = _BODY_X + 150, RIGHT - _BODY_X - 150 - 90
+    start, room = _BODY_X + 150, RIGHT - _BODY_X - 150 - 176
 
     def x(sec: float) -> float:
         return round(start + room * sec / most, 1)
@@ -215,7 +220,7 @@ def _pairs(pairs: list[Pair]) -> dict[str, Any]:
         }
         for pair in kept
     ]
-    return {"rows": rows, "start": start, "end": start + room, "left_out": len(pairs) - len(kept)}
+    return {"rows": rows, "start": start, "right": RIGHT, "left_out": len(pairs) - len(kept)}
 
 
 def _claim(claim: Claim) -> dict[str, Any]:

@@ -103,6 +103,27 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class LaneLine:
+    """One lane of a failure record.
+
+    Attributes:
+        name: the lane.
+        status: its status in words.
+        said: its counts.
+        bad: it failed.
+    """
+
+    name: str
+    status: str
+    said: str
+    bad: bool
+
+
+Body = Scene | tuple[Pull, ...] | tuple[Pair, ...] | tuple[Claim, ...] | tuple[LaneLine, ...]
+"""The picture of a card; an empty tuple for none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
     """Everything on a card.
 
@@ -128,4 +149,4 @@ class Card:
     caption: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
     footer: str
-    body: Scene | tuple[Pull, ...] | tuple[Pair, ...] | tuple[Claim, ...]
+    body: Body

@@ -59,8 +59,10 @@ def event(
 
 def unjudged(name: str, **more: Any) -> dict[str, Any]:
     """An event that could not be judged."""
-    return event(name, to_yield=None, talk_over=0.0, **more) | {
+    measured = event(name, to_yield=None, talk_over=0.0, **more)
+    return measured | {
         "scorable": False,
+        "verdict": measured["verdict"] | {"passed": False},
         "not_scorable_reason": "there was no recording",
     }
 

@@ -10,7 +10,7 @@ import click
 from hotato.cli import options
 from hotato.cli.gate_outputs import append_step_summary, gate_files, gate_options, require_step_summary
 from hotato.cli.outputs import Artifact, path_under, portable, with_written, write_artifacts, written_lines
-from hotato.cli.stated_time import created_at_option, stated_time
+from hotato.cli.provenance import stated_time
 from hotato.cli.terminal import emit, screen
 from hotato.cli.verify import DEFAULT_MIN_N
 from hotato.errors import Refusal, UsageError
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @click.option("--provider", type=options.TEXT, metavar="NAME", help="The platform that runs that revision.")
 @click.option("--deployment-id", type=options.TEXT, metavar="ID", help="Its name there.")
 @click.option("--name", type=options.TEXT, help="What to call the proof.  [default: proof]")
-@created_at_option
+@options.created_option
 @click.option(
     "--out", type=options.TARGET, metavar="DIR", help="Folder for the proof: JSON, Markdown, a page."
 )

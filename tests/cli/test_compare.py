@@ -113,6 +113,17 @@ def test_the_page_holds_both_takes_and_is_replaced_by_its_next_edition(hotato, t
     assert (tmp_path / "page.html").read_text() != page
 
 
+def test_an_answer_is_compared_by_its_silence(hotato, take):
+    long, short = take("long.wav", 0.4), take("short.wav", 0.9, seed=2)
+    words = ("--onset", "0.3", "--expect", "answer", "--max-response-gap", "0.5", "--format", "json")
+    done = hotato("compare", "--before", long, "--after", short, *words)
+    assert (done.code, done.json["expect"]) == (0, "answer")
+    (move,) = done.json["movement"]["moves"]
+    assert move["name"] == "silence" and move["delta_sec"] == pytest.approx(-0.5, abs=0.03)
+    text = hotato("compare", "--before", long, "--after", short, *words[:-2])
+    assert "yielded" not in text.out and "silence 1." in text.out
+
+
 def test_half_a_comparison_is_refused(hotato, take):
     call = take("a.wav", 2.4)
     for words in (("--before", call), ("--before", call, "--after-caller", call), ()):

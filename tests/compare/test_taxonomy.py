@@ -43,18 +43,20 @@ def test_two_false_stops_are_unchanged_however_long_they_took(made, result):
     assert result(early, made.event("a", expect="hold", to_yield=None)).result == "fixed"
 
 
-def test_an_answer_is_compared_by_its_gap(made, result):
-    def late(gap):
-        base = made.event("a", to_yield=None, talk_over=0.0) | {
+def test_an_answer_is_compared_by_its_silence(made, result):
+    def late(silence):
+        label = {
             "expectation": "answer",
             "expected_yield": False,
+            "signals": {"answer": {"silence_sec": silence}},
         }
-        return base | {"signals": {"latency": {"response_gap_sec": gap}}}
+        base = made.event("a", to_yield=None, talk_over=0.0) | label
+        return base | {"verdict": base["verdict"] | {"passed": False}}
 
     assert result(late(4.0), late(3.0)).result == "improved"
     assert result(late(3.0), late(4.0)).result == "worse"
-    assert result(late(None), late(4.0)).result == "improved"
     assert result(late(4.0), late(4.01)).result == "unchanged"
+    assert [move.name for move in result(late(4.0), late(3.0)).moves] == ["silence"]
 
 
 @pytest.mark.parametrize(

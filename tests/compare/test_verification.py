@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import soundfile
 
-from hotato.compare import read_run, verify_checks, verify_runs
+from hotato.compare import events_of, read_run, verify_checks, verify_runs
+from hotato.compare.recompute import verdict_agrees
 from hotato.errors import Refusal
 from hotato.score import run_suite
 from hotato.stats import spread
@@ -119,6 +120,25 @@ def test_each_weakness_is_named_and_caps_the_tier(made, verified, change, dimens
     assert (limit.state, limit.cap) == (state, tier)
     assert evidence.tier == max(2, tier)
     assert evidence.allows_positive_paired is (evidence.tier <= 2)
+
+
+@pytest.mark.parametrize(
+    ("gap", "codes", "passed", "expected"),
+    [
+        (1.0, [], True, "agrees"),
+        (3.0, ["late_answer"], False, "agrees"),
+        (3.0, [], True, "contradicts"),
+        (None, ["late_answer"], False, "agrees"),
+        (None, [], True, "unknown"),
+        (2.0001, ["late_answer"], False, "unknown"),
+    ],
+)
+def test_a_bounded_answer_is_judged_again(made, gap, codes, passed, expected):
+    bounded = made.event("a", signals={"latency": {"response_gap_sec": gap}})
+    bounded["expected"] = made.BOUNDS | {"max_response_gap_sec": 2.0}
+    bounded["verdict"] |= {"passed": passed, "reason_codes": codes}
+    (event,) = events_of(made.envelope(bounded))
+    assert verdict_agrees(event) == expected
 
 
 def test_weak_evidence_carries_no_claim(made, verified):

@@ -23,7 +23,7 @@ _SIDES = ("before", "after")
 _LABEL = {
     "max_talk_over": "max_talk_over_sec",
     "max_time_to_yield": "max_time_to_yield_sec",
-    "max_response_gap": "max_response_gap_sec",
+    "response_gap": "max_response_gap_sec",
     "expect": "expect",
     "profile": "profile",
 }
@@ -43,6 +43,7 @@ def _files(flag: str, what: str) -> options.Decorator:
 @click.option("--before-onset", type=options.seconds, help="The onset in the earlier take alone.")
 @click.option("--after-onset", type=options.seconds, help="The onset in the later take alone.")
 @options.label_options
+@options.response_gap_option
 @options.channel_options
 @options.detector_option
 @options.format_option("text", "json")
@@ -93,7 +94,7 @@ def _take(values: dict[str, Any], side: str) -> Scoring:
     shared = ("stack", *(() if given["caller"] else ("caller_channel", "agent_channel")))
     call = take_call({**given, **{name: values[name] for name in shared}})
     own = values[f"{side}_onset"]
-    label = {key: values[name] for name, key in _LABEL.items() if name in values}
+    label = {key: values[name] for name, key in _LABEL.items()}
     return Scoring(call, None, None, None, {**label, "onset_sec": values["onset"] if own is None else own})
 
 

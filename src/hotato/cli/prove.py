@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 )
 @click.option("--provider", type=options.TEXT, metavar="NAME", help="The platform that runs that revision.")
 @click.option("--deployment-id", type=options.TEXT, metavar="ID", help="Its name there.")
-@click.option("--name", type=options.TEXT, help="What to call the proof.  [default: proof]")
+@click.option("--name", type=options.TEXT, help="What to call the proof.")
 @options.created_option
 @click.option(
     "--out", type=options.TARGET, metavar="DIR", help="Folder for the proof: JSON, Markdown, a page."

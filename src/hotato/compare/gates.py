@@ -12,7 +12,12 @@ from hotato.compare.verification import Fixture, Verification
 from hotato.errors import EXIT_PASS
 
 COINCIDENCE = "a change between two runs coincides with whatever was changed; it does not show what caused it"
-MEASURE_WORDS = {"talk_over": "talk-over", "time_to_yield": "time to yield", "response_gap": "response gap"}
+MEASURE_WORDS = {
+    "talk_over": "talk-over",
+    "time_to_yield": "time to yield",
+    "response_gap": "response gap",
+    "silence": "silence",
+}
 """What a person calls the measurements."""
 
 

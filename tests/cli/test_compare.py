@@ -71,11 +71,13 @@ def test_one_recording_twice_is_a_re_score(hotato, take, tmp_path):
     ]
 
 
-def test_the_gate_closes_on_a_worse_take(hotato, take):
+def test_the_gate_closes_on_a_worse_take(hotato, take, tmp_path):
     good, bad = take("good.wav", 2.4), take("bad.wav", 5.5, seed=2)
     words = ("compare", "--before", good, "--after", bad, *LABEL)
     assert hotato(*words).code == 0
-    done = hotato(*words, "--fail-on-worse")
+    assert hotato(*words, "--junit", "gate.xml").code == 2
+    done = hotato(*words, "--fail-on-worse", "--junit", "gate.xml")
+    assert "<failure" in (tmp_path / "gate.xml").read_text()
     assert done.code == 1 and "gate closed: the later take regressed (--fail-on-worse)" in done.err
     assert hotato("compare", "--before", bad, "--after", good, *LABEL, "--fail-on-worse").code == 0
 

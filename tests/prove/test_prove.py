@@ -18,6 +18,8 @@ from hotato.contract import layout
 from hotato.contract.attest import attested, seal
 from hotato.contract.bundle import read_bundle
 from hotato.contract.create import Pin, create_contract
+from hotato.contract.keys import new_pair
+from hotato.contract.signing import sign
 from hotato.errors import Refusal, UsageError
 from hotato.prove import (
     Candidate,
@@ -107,6 +109,15 @@ def test_contracts_that_measure_as_labelled_pass(pinned, tmp_path):
     proof = prove([judged])
     assert (proof.overall, proof.exit_code, proof.claim_scope) == ("pass", 0, "Captured Evidence")
     assert proof.evidence_authority == "measured"
+
+
+def test_a_signature_counts_when_its_key_is_trusted(pinned, tmp_path):
+    _, _, key = new_pair()
+    sign(pinned("a"), key)
+    pinned("b")
+    folder = tmp_path / "contracts"
+    assert contracts_lane(folder).lane.counts["signed"] == 0
+    assert contracts_lane(folder, trusted=[key]).lane.counts["signed"] == 1
 
 
 def test_a_failed_and_a_tampered_contract_fail(pinned, tmp_path):

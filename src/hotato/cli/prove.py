@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("--contracts", type=options.FILE, metavar="DIR", help="Contracts to measure again.")
+@click.option(
+    "--trusted-key",
+    "trusted",
+    type=options.FILE,
+    multiple=True,
+    metavar="FILE",
+    help="A key, or a folder of keys, whose signature on contracts counts (repeatable).",
+)
 @click.option("--suite", type=options.FILE, metavar="FILE", help="Not in this version: refused.")
 @click.option("--agent", type=options.TEXT, metavar="NAME", help="Not in this version: refused.")
 @click.option("--before", type=options.FILE, metavar="RUN", help="The envelope before, or a folder of such.")
@@ -105,7 +113,10 @@ def _lanes(values: dict[str, Any], candidate: Candidate | None) -> list[Judged]:
 
     lanes = []
     if values["contracts"] is not None:
-        lanes.append(room.contracts_lane(Path(values["contracts"])))
+        from hotato.contract.keys import named_in_environment, trusted_keys
+
+        trusted = trusted_keys([*values["trusted"], *named_in_environment()])
+        lanes.append(room.contracts_lane(Path(values["contracts"]), trusted=trusted))
     if values["before"] is not None:
         before, after = (
             compare.read_run(values[side], name=portable(values[side])) for side in ("before", "after")

@@ -27,6 +27,7 @@ from hotato.prove.records import (
 )
 
 if TYPE_CHECKING:
+    from hotato.contract.keys import Key
     from hotato.contract.records import Contract, Verified
 
 OPPOSITE = {"yield": "hold", "hold": "yield", "answer": "yield"}
@@ -53,15 +54,19 @@ class Judged:
     refusal: Refusal | None = None
 
 
-def contracts_lane(folder: Path) -> Judged:
+def contracts_lane(folder: Path, *, trusted: Sequence[Key] = ()) -> Judged:
     """Every contract of a folder, measured again.
+
+    Args:
+        folder: holds the bundles.
+        trusted: keys whose signature counts; `signed` says how many contracts carry one.
 
     Raises:
         Refusal: a folder that is none or holds no contract: nothing of it can be proved.
     """
     from hotato.contract.verify import verify_contracts
 
-    found = verify_contracts(folder)
+    found = verify_contracts(folder, trusted=trusted)
     results = found.results
     unjudged = [one for one in results if _unjudged(one)]
     failed = [one for one in results if one.status == "fail"]
@@ -76,7 +81,6 @@ def contracts_lane(folder: Path) -> Judged:
     ]
     broken = bool(failed or tampered)
     verdict = FAIL if broken else INCONCLUSIVE if unjudged or lonely else PASS
-    signed = bool(results) and all(one.authenticated for one in results)
     lane = Lane(
         lane=CONTRACTS,
         verdict=verdict,
@@ -93,7 +97,7 @@ def contracts_lane(folder: Path) -> Judged:
         reasons=tuple(reason for reason, _ in reasons),
         reason_codes=tuple(code for _, code in reasons),
         scope="Captured Evidence",
-        authority="signed_attestation" if signed else "measured",
+        authority="measured",
     )
     return Judged(lane, _with_lane(lane, found.checks().checks))
 
@@ -110,9 +114,7 @@ def _named(names: Sequence[str]) -> str:
 
 def _unjudged(one: Verified) -> bool:
     """Whether nothing can be told of a contract that is what it was sealed as."""
-    if one.integrity != "intact":
-        return False
-    return one.status == "error" or (one.passed and not one.verdict_eligible)
+    return one.status == "error" and one.integrity == "intact"
 
 
 def _intact(results: Sequence[Verified]) -> dict[str, Contract]:

@@ -53,7 +53,7 @@ DEFAULT_MIN_N = 3
 @click.option(
     "--fail-on-regression",
     is_flag=True,
-    help="Exit 1 when a fixture regressed, got worse, or can no longer be judged.",
+    help="Exit 1 when a fixture regressed, got worse, could not be judged, or is missing.",
 )
 @click.option("--policy", type=options.FILE, metavar="FILE", help="What has to improve and what must hold.")
 @click.option("--out", type=options.TARGET, metavar="FILE", help="Also write a page.")

@@ -30,7 +30,8 @@ def verify_checks(
     Args:
         result: the verification.
         policy: a policy that was held against it, or None.
-        fail_on_regression: whether a fixture that regressed, got worse or can no longer be judged fails.
+        fail_on_regression: whether a fixture that regressed, got worse, could not be judged or is
+            missing closes the gate.
     """
     fixtures = (*(_fixture_check(one) for one in result.per_fixture), *_missing(result))
     gates = () if policy is None else _policy_checks(policy)

@@ -143,6 +143,16 @@ def test_a_base_shows_what_changed(suite: dict[str, Path]) -> None:
     assert "Against &lt;last week&gt;" in page
 
 
+def test_a_difference_within_the_error_is_said_to_be_one() -> None:
+    def sides(sec: float) -> dict[str, Any]:
+        edges = {"talk_over": {"sec": sec, "lo_sec": sec - 0.1, "hi_sec": sec + 0.1}}
+        return with_events(event("a", None, sec, passed=False) | {"edges": edges})
+
+    (near,), (far,) = deltas(sides(1.0), sides(1.15)), deltas(sides(1.0), sides(1.25))
+    assert (near.change, near.talk_over) == ("unchanged", "1.00 s → 1.15 s (+0.15 s, within the error)")
+    assert (far.change, far.tone, far.talk_over) == ("worse", "fail", "1.00 s → 1.25 s (+0.25 s)")
+
+
 def test_a_base_of_another_profile_is_no_base() -> None:
     run = with_events(event("a", 0.5, 0.5))
     assert deltas({**run, "profile": "documented"}, run)[0].change == "still pass"

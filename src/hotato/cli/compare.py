@@ -8,6 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hotato.cli import options
+from hotato.cli.gate_outputs import (
+    append_step_summary,
+    gate_files,
+    gate_options,
+    require_gate,
+    require_step_summary,
+)
 from hotato.cli.gates import closed, tell_unjudged
 from hotato.cli.listening import CallFiles, take_call
 from hotato.cli.outputs import Artifact, require_file_name, with_written, write_artifacts, written_lines
@@ -23,7 +30,7 @@ _SIDES = ("before", "after")
 _LABEL = {
     "max_talk_over": "max_talk_over_sec",
     "max_time_to_yield": "max_time_to_yield_sec",
-    "max_response_gap": "max_response_gap_sec",
+    "response_gap": "max_response_gap_sec",
     "expect": "expect",
     "profile": "profile",
 }
@@ -43,10 +50,12 @@ def _files(flag: str, what: str) -> options.Decorator:
 @click.option("--before-onset", type=options.seconds, help="The onset in the earlier take alone.")
 @click.option("--after-onset", type=options.seconds, help="The onset in the later take alone.")
 @options.label_options
+@options.response_gap_option
 @options.channel_options
 @options.detector_option
 @options.format_option("text", "json")
 @click.option("--out", type=options.TARGET, metavar="FILE", help="Also write a page.")
+@gate_options
 @options.force_option
 @click.option("--fail-on-worse", is_flag=True, help="Exit 1 when the later take regressed or got worse.")
 def compare(**values: Any) -> int:
@@ -54,6 +63,8 @@ def compare(**values: Any) -> int:
 
     Both are scored under one label. Exit 0, 2 when a side cannot be scored.
     """
+    require_gate(values, values["fail_on_worse"], "--fail-on-worse")
+    require_step_summary(values)
     takes = [_take(values, side) for side in _SIDES]
     target = None if values["out"] is None else require_file_name(values["out"])
 
@@ -66,12 +77,14 @@ def compare(**values: Any) -> int:
     compared = room.compare_takes(envelopes[0], envelopes[1])
     code = room.takes_exit_code(compared, fail_on_worse=values["fail_on_worse"])
     names = (_name(takes[0].call), _name(takes[1].call))
-    written = []
+    checks = room.takes_checks(compared, code)
+    written = gate_files(checks, values)
     if target is not None:
         views = [report.event_view(score.builtins_of(one.event), one.heard) for _, one in scored]
         page = report.compare_page(compared, (views[0], views[1]), names=names)
         written.append(Artifact(target, page, report.COMPARE_MARK))
     write_artifacts(written, force=values["force"])
+    append_step_summary(checks, values)
     if values["style"] == "json":
         emit(to_json(with_written({**score.builtins_of(compared), "exit_code": code}, written)))
     else:
@@ -93,7 +106,7 @@ def _take(values: dict[str, Any], side: str) -> Scoring:
     shared = ("stack", *(() if given["caller"] else ("caller_channel", "agent_channel")))
     call = take_call({**given, **{name: values[name] for name in shared}})
     own = values[f"{side}_onset"]
-    label = {key: values[name] for name, key in _LABEL.items() if name in values}
+    label = {key: values[name] for name, key in _LABEL.items()}
     return Scoring(call, None, None, None, {**label, "onset_sec": values["onset"] if own is None else own})
 
 

@@ -11,7 +11,7 @@ import click
 
 from hotato.cli import options
 from hotato.cli.outputs import Artifact, require_file_name
-from hotato.errors import Refusal
+from hotato.errors import Refusal, UsageError
 
 if TYPE_CHECKING:
     from hotato.checks import Checks
@@ -61,6 +61,21 @@ def gate_files(checks: Checks, values: Mapping[str, Any]) -> list[Artifact]:
         Artifact(require_file_name(path), render[form][0](checks), render[form][1])
         for form, path in wanted.items()
     ]
+
+
+def require_gate(values: Mapping[str, Any], gated: bool, flags: str) -> None:
+    """Refuse the outputs of a gate from a command that gates only when it is asked to, and was not.
+
+    Args:
+        values: the values of `gate_options`.
+        gated: whether a gate was asked for.
+        flags: what asks for one.
+
+    Raises:
+        UsageError: they would show a pass or a failure that the exit code does not.
+    """
+    if not gated and any(values.get(name) for name in (*_FORMS[:3], "step_summary")):
+        raise UsageError("the outputs of a gate were asked for, and no gate", f"add {flags}")
 
 
 def require_step_summary(values: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ import click
 from hotato.cli import options
 from hotato.cli.gate_outputs import append_step_summary, gate_files, gate_options, require_step_summary
 from hotato.cli.outputs import Artifact, path_under, portable, with_written, write_artifacts, written_lines
-from hotato.cli.stated_time import created_at_option, stated_time
+from hotato.cli.provenance import stated_time
 from hotato.cli.terminal import emit, screen
 from hotato.cli.verify import DEFAULT_MIN_N
 from hotato.errors import Refusal, UsageError
@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("--contracts", type=options.FILE, metavar="DIR", help="Contracts to measure again.")
+@click.option(
+    "--trusted-key",
+    "trusted",
+    type=options.FILE,
+    multiple=True,
+    metavar="FILE",
+    help="A key, or a folder of keys, whose signature on contracts counts (repeatable).",
+)
 @click.option("--suite", type=options.FILE, metavar="FILE", help="Not in this version: refused.")
 @click.option("--agent", type=options.TEXT, metavar="NAME", help="Not in this version: refused.")
 @click.option("--before", type=options.FILE, metavar="RUN", help="The envelope before, or a folder of such.")
@@ -41,8 +49,8 @@ if TYPE_CHECKING:
 )
 @click.option("--provider", type=options.TEXT, metavar="NAME", help="The platform that runs that revision.")
 @click.option("--deployment-id", type=options.TEXT, metavar="ID", help="Its name there.")
-@click.option("--name", type=options.TEXT, help="What to call the proof.  [default: proof]")
-@created_at_option
+@click.option("--name", type=options.TEXT, help="What to call the proof.")
+@options.created_option
 @click.option(
     "--out", type=options.TARGET, metavar="DIR", help="Folder for the proof: JSON, Markdown, a page."
 )
@@ -105,7 +113,10 @@ def _lanes(values: dict[str, Any], candidate: Candidate | None) -> list[Judged]:
 
     lanes = []
     if values["contracts"] is not None:
-        lanes.append(room.contracts_lane(Path(values["contracts"])))
+        from hotato.contract.keys import named_in_environment, trusted_keys
+
+        trusted = trusted_keys([*values["trusted"], *named_in_environment()])
+        lanes.append(room.contracts_lane(Path(values["contracts"]), trusted=trusted))
     if values["before"] is not None:
         before, after = (
             compare.read_run(values[side], name=portable(values[side])) for side in ("before", "after")

@@ -7,7 +7,13 @@ from typing import Any
 import click
 
 from hotato.cli import options
-from hotato.cli.gate_outputs import append_step_summary, gate_files, gate_options, require_step_summary
+from hotato.cli.gate_outputs import (
+    append_step_summary,
+    gate_files,
+    gate_options,
+    require_gate,
+    require_step_summary,
+)
 from hotato.cli.outputs import (
     Artifact,
     portable,
@@ -17,12 +23,9 @@ from hotato.cli.outputs import (
     written_lines,
 )
 from hotato.cli.terminal import emit, screen
-from hotato.errors import UsageError
 
 DEFAULT_MIN_N = 3
 """The same as `hotato.compare.DEFAULT_MIN_N`, which help must not load."""
-
-_FILES = ("junit", "sarif", "pr_comment", "step_summary")
 
 
 @click.command()
@@ -50,7 +53,7 @@ _FILES = ("junit", "sarif", "pr_comment", "step_summary")
 @click.option(
     "--fail-on-regression",
     is_flag=True,
-    help="Exit 1 when a fixture regressed, got worse, or can no longer be judged.",
+    help="Exit 1 when a fixture regressed, got worse, could not be judged, or is missing.",
 )
 @click.option("--policy", type=options.FILE, metavar="FILE", help="What has to improve and what must hold.")
 @click.option("--out", type=options.TARGET, metavar="FILE", help="Also write a page.")
@@ -64,10 +67,7 @@ def verify(**values: Any) -> int:
     was asked for closes.
     """
     gated = values["fail_on_regression"] or values["policy"] is not None
-    if not gated and any(values[name] for name in _FILES):
-        raise UsageError(
-            "the outputs of a gate were asked for, and no gate", "add --fail-on-regression or --policy"
-        )
+    require_gate(values, gated, "--fail-on-regression or --policy")
     require_step_summary(values)
     target = None if values["out"] is None else require_file_name(values["out"])
 

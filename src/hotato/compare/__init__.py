@@ -9,7 +9,7 @@
 
 from hotato.compare.baseline import BaselineCheck, Tolerances, check_baseline, read_tolerances
 from hotato.compare.evidence import Evidence, evidence_of
-from hotato.compare.gates import baseline_checks, move_words, moves_words, verify_checks
+from hotato.compare.gates import baseline_checks, move_words, moves_words, takes_checks, verify_checks
 from hotato.compare.pairing import pair_runs
 from hotato.compare.policy import Policy, PolicyResult, hold_against, read_policy
 from hotato.compare.records import MIRRORED, RESULTS, Move, Movement, Pair, Pairs, Result, Scored
@@ -50,6 +50,7 @@ __all__ = [
     "read_run",
     "read_tolerances",
     "same_samples",
+    "takes_checks",
     "takes_exit_code",
     "value_of",
     "verification_of",

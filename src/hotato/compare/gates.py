@@ -8,11 +8,17 @@ from hotato.checks import ERROR, FAIL, PASS, Check, Checks, Status, gate_exit_co
 from hotato.compare.baseline import BaselineCheck, Drift
 from hotato.compare.policy import PolicyResult
 from hotato.compare.records import NOT_SCORABLE, REGRESSED, WORSE, Move
+from hotato.compare.takes import TakesCompared
 from hotato.compare.verification import Fixture, Verification
 from hotato.errors import EXIT_PASS
 
 COINCIDENCE = "a change between two runs coincides with whatever was changed; it does not show what caused it"
-MEASURE_WORDS = {"talk_over": "talk-over", "time_to_yield": "time to yield", "response_gap": "response gap"}
+MEASURE_WORDS = {
+    "talk_over": "talk-over",
+    "time_to_yield": "time to yield",
+    "response_gap": "response gap",
+    "silence": "silence",
+}
 """What a person calls the measurements."""
 
 
@@ -24,7 +30,8 @@ def verify_checks(
     Args:
         result: the verification.
         policy: a policy that was held against it, or None.
-        fail_on_regression: whether a fixture that regressed, got worse or can no longer be judged fails.
+        fail_on_regression: whether a fixture that regressed, got worse, could not be judged or is
+            missing closes the gate.
     """
     fixtures = (*(_fixture_check(one) for one in result.per_fixture), *_missing(result))
     gates = () if policy is None else _policy_checks(policy)
@@ -116,6 +123,34 @@ def _policy_checks(policy: PolicyResult) -> tuple[Check, ...]:
 
 def _value(value: float | bool) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else f"{value:g}"
+
+
+def takes_checks(compared: TakesCompared, exit_code: int) -> Checks:
+    """The gate of two takes as one check.
+
+    Args:
+        compared: what `takes.compare_takes` returned.
+        exit_code: what the command exits with; see `takes.takes_exit_code`.
+    """
+    result = compared.result
+    status = {NOT_SCORABLE: ERROR, REGRESSED: FAIL, WORSE: FAIL}.get(result, PASS)
+    said = f"{result.replace('_', ' ')}: {moves_words(compared.movement.moves)}"
+    return Checks(
+        name="compare",
+        checks=(
+            Check(
+                id=f"expect {compared.expect}",
+                group="takes",
+                status=status,
+                title="the later take is no worse than the earlier one",
+                reason=None if status == PASS else said,
+                codes=() if status == PASS else (result,),
+                measured={"talk_over_delta_sec": compared.delta.talk_over_delta_sec},
+            ),
+        ),
+        exit_code=exit_code,
+        notes=compared.notes,
+    )
 
 
 def baseline_checks(result: BaselineCheck) -> Checks:

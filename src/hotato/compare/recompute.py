@@ -16,6 +16,9 @@ AGREES: Agreement = "agrees"
 CONTRADICTS: Agreement = "contradicts"
 UNKNOWN: Agreement = "unknown"
 
+_LATE_ANSWER = "late_answer"
+"""The reason code of an answer that was late or never came; see `hotato.score.parts.Verdict`."""
+
 _SLACK_SEC = 5e-4
 """Envelopes state milliseconds, verdicts are reached on what stands behind them."""
 
@@ -41,9 +44,9 @@ def _judged(event: Scored) -> bool | None:
     assert bounds is not None
     if event.expect == "hold":
         return not did
-    gap = _within(value_of(event, "response_gap"), bounds.max_response_gap_sec)
     if event.expect == "answer":
-        return gap if value_of(event, "response_gap") is not None else None
+        return _within(value_of(event, "silence"), bounds.max_response_gap_sec)
+    gap = _answered_in_time(event, bounds.max_response_gap_sec)
     if not did:
         return False
     parts = [
@@ -54,6 +57,20 @@ def _judged(event: Scored) -> bool | None:
     if False in parts:
         return False
     return None if None in parts else True
+
+
+def _answered_in_time(event: Scored, limit_sec: float | None) -> bool | None:
+    """Whether the answer to the caller's turn came in time.
+
+    An answer that began a moment early has its gap at the energy edges only, and of one that never came the
+    file states that it is late, and no number.
+    """
+    gap, edges = value_of(event, "response_gap"), event.edges.get("response_gap")
+    if gap is None and edges is not None:
+        gap = edges.sec
+    if gap is None and limit_sec is not None:
+        return False if _LATE_ANSWER in event.verdict.reason_codes else None
+    return _within(gap, limit_sec)
 
 
 def _within(value_sec: float | None, limit_sec: float | None) -> bool | None:

@@ -76,10 +76,17 @@ class Latency(msgspec.Struct, frozen=True, kw_only=True):
     premature_start_sec: Seconds | None = None
 
 
+class Silence(msgspec.Struct, frozen=True, kw_only=True):
+    """The joint silence that an answer label is about."""
+
+    silence_sec: Seconds | None = None
+
+
 class Signals(msgspec.Struct, frozen=True, kw_only=True):
     """The measurements by dimension, as far as they are compared."""
 
     latency: Latency = Latency()
+    answer: Silence = Silence()
 
 
 class Measured(msgspec.Struct, frozen=True, kw_only=True):
@@ -178,7 +185,7 @@ class Move(msgspec.Struct, frozen=True, kw_only=True):
     """One measurement before and after.
 
     Attributes:
-        name: `talk_over`, `time_to_yield` or `response_gap`.
+        name: `talk_over`, `time_to_yield`, `response_gap` or `silence`.
         before_sec: the documented value before, or None.
         after_sec: the documented value after, or None.
         delta_sec: after minus before, or None where either is missing.

@@ -9,7 +9,7 @@
 | either could not be judged | | `not_scorable` |
 
 Two failures of a yield label are told apart by whether the agent yielded at all, then by talk-over, then by
-the time to yield; of an answer label by the response gap. The first of these that moved beyond its error
+the time to yield; of an answer label by the silence. The first of these that moved beyond its error
 decides, so that changing the sides changes `improved` into `worse` and nothing else. A stop where the agent
 should have held the floor is a stop, sooner or later: two failures of a hold label are `unchanged`.
 """
@@ -74,7 +74,7 @@ def moved(before: Scored, after: Scored) -> Movement:
 _MEASURES: dict[str, tuple[str, ...]] = {
     "yield": ("talk_over", "time_to_yield", "response_gap"),
     "hold": ("talk_over", "time_to_yield"),
-    "answer": ("response_gap", "talk_over"),
+    "answer": ("silence",),
 }
 """The measurements that are shown for each label, the deciding one first."""
 
@@ -88,42 +88,34 @@ def _result(before: Scored, after: Scored, label: str, moves: tuple[Move, ...]) 
         return FIXED if after.verdict.passed else REGRESSED
     if label == "hold":
         return UNCHANGED
-    if label == "answer":
-        directions = [_answered(before, after), moves[0].direction]
-    else:
-        directions = [_yielded(before, after), *(move.direction for move in moves)]
+    directions = [_yielded(before, after), *(move.direction for move in moves)]
     decided = next((direction for direction in directions if direction != "same"), "same")
     return {"better": IMPROVED, "worse": WORSE, "same": UNCHANGED}[decided]
 
 
 def _yielded(before: Scored, after: Scored) -> str:
-    return _gained(before.verdict.did_yield, after.verdict.did_yield)
-
-
-def _answered(before: Scored, after: Scored) -> str:
-    gaps = [value_of(event, "response_gap") is not None for event in (before, after)]
-    return _gained(*gaps)
-
-
-def _gained(before: bool | None, after: bool | None) -> str:
-    if before is None or after is None or before == after:
+    old, new = before.verdict.did_yield, after.verdict.did_yield
+    if old is None or new is None or old == new:
         return "same"
-    return "better" if after else "worse"
+    return "better" if new else "worse"
 
 
 def value_of(event: Scored, name: str) -> float | None:
     """A documented measurement of an event in seconds; None where it was not measured.
 
+    Nobody measures talk-over on an answer label, whose verdict states 0.
+
     Args:
         event: the event.
-        name: `talk_over`, `time_to_yield`, `response_gap` or `premature_start`.
+        name: `talk_over`, `time_to_yield`, `response_gap`, `premature_start` or `silence`.
     """
     latency = event.signals.latency
     return {
-        "talk_over": event.verdict.talk_over_sec,
+        "talk_over": None if event.expect == "answer" else event.verdict.talk_over_sec,
         "time_to_yield": event.verdict.seconds_to_yield,
         "response_gap": latency.response_gap_sec,
         "premature_start": latency.premature_start_sec,
+        "silence": event.signals.answer.silence_sec,
     }[name]
 
 

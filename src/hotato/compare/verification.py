@@ -92,6 +92,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     seconds_to_yield: float | None
     audio_provenance: Any = None
     response_gap_sec: float | None = None
+    silence_sec: float | None = None
     not_scorable_reason: str | None = None
 
 
@@ -280,9 +281,10 @@ def _reading(event: Scored) -> Reading:
     return Reading(
         scorable=event.scorable,
         passed=event.passed,
-        talk_over_sec=event.verdict.talk_over_sec,
+        talk_over_sec=value_of(event, "talk_over"),
         seconds_to_yield=event.verdict.seconds_to_yield,
         audio_provenance=event.provenance,
         response_gap_sec=value_of(event, "response_gap"),
+        silence_sec=value_of(event, "silence"),
         not_scorable_reason=event.not_scorable_reason,
     )

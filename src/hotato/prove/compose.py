@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 import msgspec
 
@@ -16,6 +17,7 @@ from hotato.prove.records import (
     FAIL,
     PASS,
     SCOPES,
+    Authority,
     Candidate,
     ClaimScope,
     Lane,
@@ -100,7 +102,7 @@ def prove(
         created_at=created_at,
         lanes=stated,
         claim_scope=_scope(stated),
-        evidence_authority=_authority(stated),  # type: ignore[arg-type]
+        evidence_authority=_authority(stated),
         overall=overall,
         exit_code=EXIT_PASS if overall == PASS else EXIT_FAIL,  # type: ignore[arg-type]
         candidate=candidate,
@@ -126,9 +128,10 @@ def _scope(lanes: Sequence[Lane]) -> ClaimScope:
     return max((lane.scope for lane in _judged(lanes)), key=SCOPES.index, default="Nothing")
 
 
-def _authority(lanes: Sequence[Lane]) -> str:
+def _authority(lanes: Sequence[Lane]) -> Authority | Literal["none"]:
     """Where the weakest of the evidence comes from, of the lanes that say something."""
-    return min((lane.authority for lane in _judged(lanes)), key=AUTHORITIES.index, default="none")
+    judged = _judged(lanes)
+    return min((lane.authority for lane in judged), key=AUTHORITIES.index) if judged else "none"
 
 
 def proof_checks(proof: Proof, lanes: Sequence[Judged]) -> Checks:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from hotato.checks import ERROR, Check
 from hotato.checks import PASS as CHECK_PASS
@@ -24,7 +27,8 @@ from hotato.prove.records import (
 )
 
 if TYPE_CHECKING:
-    from hotato.contract.records import Verified
+    from hotato.contract.keys import Key
+    from hotato.contract.records import Contract, Verified
 
 OPPOSITE = {"yield": "hold", "hold": "yield", "answer": "yield"}
 """The label whose moment a change made for the other one puts at risk. An agent that answers sooner begins
@@ -50,20 +54,25 @@ class Judged:
     refusal: Refusal | None = None
 
 
-def contracts_lane(folder: Path) -> Judged:
+def contracts_lane(folder: Path, *, trusted: Sequence[Key] = ()) -> Judged:
     """Every contract of a folder, measured again.
+
+    Args:
+        folder: holds the bundles.
+        trusted: keys whose signature counts; `signed` says how many contracts carry one.
 
     Raises:
         Refusal: a folder that is none or holds no contract: nothing of it can be proved.
     """
     from hotato.contract.verify import verify_contracts
 
-    found = verify_contracts(folder)
+    found = verify_contracts(folder, trusted=trusted)
     results = found.results
-    unjudged = [one for one in results if one.status == "error" and one.integrity == "intact"]
+    unjudged = [one for one in results if _unjudged(one)]
     failed = [one for one in results if one.status == "fail"]
     tampered = [one for one in results if one.integrity == "tampered"]
-    lonely = _without_opposite(results)
+    contracts = _intact(results)
+    lonely = _without_opposite(contracts)
     reasons = [
         *_clause(failed, "failed", "contract_failed"),
         *_clause(tampered, "tampered with", "tampered"),
@@ -72,7 +81,6 @@ def contracts_lane(folder: Path) -> Judged:
     ]
     broken = bool(failed or tampered)
     verdict = FAIL if broken else INCONCLUSIVE if unjudged or lonely else PASS
-    signed = bool(results) and all(one.authenticated for one in results)
     lane = Lane(
         lane=CONTRACTS,
         verdict=verdict,
@@ -85,11 +93,11 @@ def contracts_lane(folder: Path) -> Judged:
             "assertions_failed": 0,
             "signed": sum(one.authenticated for one in results),
         },
-        evidence=tuple(Evidence(input=one.id, digest=_contract_digest(one)) for one in results),
+        evidence=tuple(Evidence(input=one.id, digest=_digest(contracts.get(one.id))) for one in results),
         reasons=tuple(reason for reason, _ in reasons),
         reason_codes=tuple(code for _, code in reasons),
         scope="Captured Evidence",
-        authority="signed_attestation" if signed else "measured",
+        authority="measured",
     )
     return Judged(lane, _with_lane(lane, found.checks().checks))
 
@@ -104,35 +112,38 @@ def _named(names: Sequence[str]) -> str:
     return ", ".join(names[:_SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
-def _contract_digest(one: Verified) -> str | None:
-    """The digest of a contract that is what it was sealed as."""
-    from hotato.contract.attest import canonical_digest
+def _unjudged(one: Verified) -> bool:
+    """Whether nothing can be told of a contract that is what it was sealed as."""
+    return one.status == "error" and one.integrity == "intact"
+
+
+def _intact(results: Sequence[Verified]) -> dict[str, Contract]:
+    """The contracts that are what they were sealed as, by id."""
     from hotato.contract.bundle import read_bundle
 
-    if one.integrity != "intact":
-        return None
-    try:
-        return f"sha256:{canonical_digest(read_bundle(one.dir).contract)}"
-    except Refusal:
-        return None
-
-
-def _without_opposite(results: Sequence[Verified]) -> str | None:
-    """Why a contract that asks for one of the opposite label stands alone, or None."""
-    from hotato.contract.bundle import read_bundle
-
-    labels = {one.expect for one in results if one.expect is not None}
+    found = {}
     for one in results:
-        if one.expect is None or OPPOSITE[one.expect] in labels:
-            continue
-        try:
-            required = read_bundle(one.dir).contract.policy.opposite_risk_required
-        except Refusal:
-            continue  # it is refused already
-        if required:
+        if one.integrity == "intact":
+            with contextlib.suppress(Refusal):  # one that cannot be read was refused already
+                found[one.id] = read_bundle(one.dir).contract
+    return found
+
+
+def _digest(contract: Contract | None) -> str | None:
+    from hotato.contract.attest import canonical_digest
+
+    return None if contract is None else f"sha256:{canonical_digest(contract)}"
+
+
+def _without_opposite(contracts: Mapping[str, Contract]) -> str | None:
+    """Why a contract that asks for one of the opposite label stands alone, or None."""
+    labels = {contract.label.expected_behavior for contract in contracts.values()}
+    for name, contract in contracts.items():
+        label = contract.label.expected_behavior
+        if contract.policy.opposite_risk_required and OPPOSITE[label] not in labels:
             return (
-                f"{one.id} ({one.expect}) asks for a contract of the opposite label, and the folder holds "
-                f"none that expects {OPPOSITE[one.expect]}"
+                f"{name} ({label}) asks for a contract of the opposite label, and the folder holds none that "
+                f"expects {OPPOSITE[label]}"
             )
     return None
 
@@ -302,10 +313,7 @@ def _or_refused(
 
 def _with_lane(lane: Lane, checks: Sequence[Check], remedy: str | None = None) -> tuple[Check, ...]:
     """The checks of a lane; itself behind them where it is no pass although none of them failed."""
-    grouped = tuple(
-        Check(**{**{name: getattr(one, name) for name in one.__struct_fields__}, "group": lane.lane})
-        for one in checks
-    )
+    grouped = tuple(msgspec.structs.replace(one, group=lane.lane) for one in checks)
     if lane.verdict == PASS or any(one.status == "fail" for one in grouped):
         return grouped
     itself = Check(

@@ -20,10 +20,9 @@ ClaimScope = Literal["Captured Evidence", "Test Suite", "Candidate Revision", "N
 SCOPES: tuple[ClaimScope, ...] = ("Nothing", "Captured Evidence", "Test Suite", "Candidate Revision")
 """How far a claim can reach, the narrowest first."""
 
-Authority = Literal["submitted", "signed_attestation", "measured"]
-AUTHORITIES: tuple[Authority, ...] = ("submitted", "signed_attestation", "measured")
-"""Where evidence comes from, the weakest first: a file states it, a trusted key vouches for it, it was
-measured here."""
+Authority = Literal["submitted", "measured"]
+AUTHORITIES: tuple[Authority, ...] = ("submitted", "measured")
+"""Where evidence comes from, the weakest first: a file states it, or it was measured here."""
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):

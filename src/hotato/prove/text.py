@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hotato.editions import Mark, json_mark, markdown_mark
 from hotato.plain import escaped, markdown_text, shown
-from hotato.prove.records import Lane, Proof
+from hotato.prove.records import Candidate, Lane, Proof
 from hotato.report.terminal import Terminal
 
 TITLE = "hotato proof"
@@ -35,7 +35,8 @@ def proof_text(proof: Proof, *, colour: bool = False, width: int = 80, unicode: 
     lines.append(f"  claim scope         {proof.claim_scope}")
     lines.append(f"  evidence authority  {proof.evidence_authority}")
     if proof.candidate is not None:
-        lines += terminal.wrap(f"candidate           {_candidate(proof)}", "  ", " " * 22)
+        stated = proof.candidate
+        lines += [terminal.plain(f"  candidate           {_where(stated)}"), f"    {stated.config_hash}"]
     for lane in proof.lanes:
         verdict = terminal.paint(_ROLES.get(lane.verdict, "bold"), lane.verdict)
         lines += ["", f"  {_name(lane):<{_LANE_CHARS}}  {verdict}"]
@@ -56,7 +57,11 @@ def proof_markdown(proof: Proof) -> str:
         f"**{proof.overall.upper()}**: {markdown_text(proof.name)}",
         f"- claim scope: {proof.claim_scope}\n- evidence authority: {escaped(proof.evidence_authority)}\n"
         f"- content id: `{proof.content_id}`"
-        + (f"\n- candidate: {markdown_text(_candidate(proof), 400)}" if proof.candidate else "")
+        + (
+            f"\n- candidate: {markdown_text(_where(proof.candidate), 400)} `{proof.candidate.config_hash}`"
+            if proof.candidate
+            else ""
+        )
         + (f"\n- created at: {markdown_text(proof.created_at)}" if proof.created_at else ""),
     ]
     for lane in proof.lanes:
@@ -79,8 +84,6 @@ def _counts(lane: Lane) -> str:
     return ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in lane.counts.items())
 
 
-def _candidate(proof: Proof) -> str:
-    candidate = proof.candidate
-    assert candidate is not None
+def _where(candidate: Candidate) -> str:
     deployment = f", deployment {shown(candidate.deployment_id, 60)}" if candidate.deployment_id else ""
-    return f"{candidate.config_hash} on {shown(candidate.provider, 60)}{deployment}"
+    return f"on {shown(candidate.provider, 60)}{deployment}"

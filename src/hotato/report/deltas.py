@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from hotato.compare import Move, Movement, Scored, events_of, pair_runs, value_of
+from hotato.report.text_compare import ROLES
 from hotato.report.text_run import status
 from hotato.report.timefmt import seconds, shown, signed_seconds
-
-_TONES = {"fixed": "pass", "improved": "pass", "regressed": "fail", "worse": "fail"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +21,7 @@ class Delta:
         before: status in the earlier run.
         now: status in this run.
         change: its place in the taxonomy of `hotato.compare`, or `new` or `gone`.
-        tone: `pass` for a change for the better, `fail` for one for the worse, else empty.
+        tone: `pass` where that is good, `fail` where it is bad, else empty.
         to_yield: seconds to yield, before, now and difference.
         talk_over: talk-over, before, now and difference.
     """
@@ -71,7 +70,7 @@ def _delta(name: str, before: Scored | None, now: Scored | None, movement: Movem
         before=_status(before),
         now=_status(now),
         change=result.replace("_", " "),
-        tone=_TONES.get(result, ""),
+        tone=ROLES.get(result, ""),
         to_yield=_moved(moves.get("time_to_yield"), before, now, "time_to_yield"),
         talk_over=_moved(moves.get("talk_over"), before, now, "talk_over"),
     )

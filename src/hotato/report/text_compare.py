@@ -67,8 +67,9 @@ def compare_text(
     title = f"  {shown(names[0], 60)} {arrow} {shown(names[1], 60)}, expect {compared.expect}"
     lines = [terminal.paint("bold", "hotato compare") + terminal.plain(title), ""]
     lines.append(f"  verdict  {verdict_words(before)} {arrow} {verdict_words(after)}")
-    yields = [_WORDS[value] for value in compared.delta.did_yield]
-    lines.append(f"  yielded  {yields[0]} {arrow} {yields[1]}")
+    if compared.expect != "answer":
+        yields = [_WORDS[value] for value in compared.delta.did_yield]
+        lines.append(f"  yielded  {yields[0]} {arrow} {yields[1]}")
     for move in compared.movement.moves:
         lines += terminal.wrap(move_words(move), "  ", "    ")
         edges = edges_words(move)

@@ -48,7 +48,11 @@ def _answer(analysis: Analysis) -> str:
         plural(len(analysis.swept), "recording"),
     )
     incident = first.ranked.incident
-    likely = "" if incident is None else f" Likeliest failure: {incident.sentence}"
+    likely = (
+        ""
+        if incident is None
+        else f" Likeliest failure: {incident.sentence[:1].lower()}{incident.sentence[1:]}"
+    )
     return f"{moments} to label in {calls}.{likely}"
 
 

@@ -1,4 +1,4 @@
-"""The first run on the bundled calls: one misses an interruption, the other stops for a mere acknowledgement."""
+"""The first run on the bundled calls: one misses an interruption, one stops for an acknowledgement."""
 
 from __future__ import annotations
 
@@ -84,11 +84,12 @@ def _commands(folder: Path, analysis: Analysis, missed: Found) -> tuple[tuple[st
     ref = (folder / SWEEP).as_posix()
     other = next((one for one in analysis.found if one.rank != missed.rank), missed)
     label = other.ranked.labels[0]
+    contracts = (folder / CONTRACTS).as_posix()
     tests = (folder / "tests" / "hotato").as_posix()
     return (
         (
             "see the contract fail, as its CI would",
-            words("contract", "verify", (folder / CONTRACTS).as_posix()),
+            words("contract", "verify", contracts),
         ),
         (
             "keep the other moment as a test; the label is yours",

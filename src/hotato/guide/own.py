@@ -1,4 +1,4 @@
-"""The first run on a recording of one's own: its moments as a list and a page, and with a label a contract."""
+"""The first run on one's own recording: its moments as a list and a page, and with a label a contract."""
 
 from __future__ import annotations
 
@@ -99,4 +99,10 @@ def _commands(
         for one in labelled
         for label in one.ranked.labels
     )
-    return (*choices, ("open the whole call", words("autopsy", recording)))
+    return (
+        *choices,
+        (
+            "open the whole call",
+            words("autopsy", f"./{recording}" if recording.startswith("-") else recording),
+        ),
+    )

@@ -31,10 +31,8 @@ def first_run_text(run: FirstRun, *, colour: bool = False, width: int = 80, unic
     if run.mode == "--demo":
         for name, reason in NOT_IN_THIS_VERSION.items():
             lines += terminal.entry(name, reason, _LABEL)
-    lines += [
-        "",
-        *(f"  {'wrote':<{_LABEL}}{terminal.plain(shown(path, _PATH_CHARS))}" for path in run.written),
-    ]
+    paths = (terminal.plain(shown(path, _PATH_CHARS)) for path in run.written)
+    lines += ["", *(f"  {'wrote':<{_LABEL}}{path}" for path in paths)]
     for purpose, command in run.commands:
         lines += ["", *terminal.wrap(purpose, "  "), f"    {terminal.plain(command)}"]
     return terminal.finish(lines)

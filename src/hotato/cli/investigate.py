@@ -212,8 +212,8 @@ def _tell(found: Investigation, values: dict[str, Any], top: int, run: int | Non
 @click.option("--max-response-gap", type=options.seconds, help="Longest silence before an answer.")
 @click.option("--rationale", type=options.TEXT, help="Why, in your words.")
 @click.option("--reviewer", type=options.TEXT, help="Who says so.")
-@click.option("--pre", type=options.seconds, default=2.0, show_default=True, help="Seconds kept before it.")
-@click.option("--post", type=options.seconds, help="Seconds kept after it (6, or until the answer).")
+@click.option("--pre", type=options.seconds, help="Seconds kept before it (2, or as needed).")
+@click.option("--post", type=options.seconds, help="Seconds kept after it (6, or as needed).")
 @click.option("--no-clip", is_flag=True, help="Keep the whole recording.")
 @click.option("--include-identifiers", is_flag=True, help="Write file names into the contract.")
 @options.created_option

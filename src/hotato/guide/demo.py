@@ -49,7 +49,7 @@ def first_run_on_demo(folder: Path) -> FirstRun:
     missed = next(one for one in analysis.found if one.named.source == _MISSED)
     picked = picked_of(analysis, missed, SWEEP)
     chosen = choose(picked, "yield", id=DEMO_ID, rationale=_RATIONALE, include_identifiers=True)
-    written, made = finish(files, chosen.pin, folder, force=replace)
+    written, made, recorded = finish(files, chosen.pin, folder, force=replace)
     return FirstRun(
         mode="--demo",
         written=written,
@@ -57,6 +57,7 @@ def first_run_on_demo(folder: Path) -> FirstRun:
         headline=missed.ranked.incident.sentence if missed.ranked.incident else "",
         commands=_commands(folder, analysis, missed),
         pinned=made,
+        recorded=recorded,
     )
 
 
@@ -71,12 +72,12 @@ def _swept(folder: Path) -> tuple[Analysis, dict[str, bytes]]:
 
 def _card() -> str:
     """Why no single threshold passes both calls."""
-    from hotato.report import result_card  # type: ignore[attr-defined,unused-ignore]
+    from hotato.report import result_card
 
     data = resources.files("hotato").joinpath("data", "funnel-demo")
     with resources.as_file(data) as place:
         run = run_suite(scenarios_dir=str(place / "scenarios"), audio_dir=str(place / "audio"))
-    return str(result_card(run))
+    return result_card(run)
 
 
 def _commands(folder: Path, analysis: Analysis, missed: Found) -> tuple[tuple[str, str], ...]:
@@ -110,5 +111,5 @@ def _commands(folder: Path, analysis: Analysis, missed: Found) -> tuple[tuple[st
             "draw a moment for a pull request",
             words("card", f"{ref}#{missed.rank}", "--out", (folder / "candidate.svg").as_posix()),
         ),
-        ("look into a recording of your own", words("investigate", "--demo")),
+        ("look into one recording; name yours in place of --demo", words("investigate", "--demo")),
     )

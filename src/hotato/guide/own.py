@@ -52,7 +52,7 @@ def first_run_on_own(
     if label is not None:
         picked = _picked(analysis, label, onset_sec)
         pin = choose(picked, label, confirm_channels=confirmed).pin
-    written, made = finish(listing_files(analysis, folder), pin, folder)
+    written, made, recorded = finish(listing_files(analysis, folder), pin, folder)
     first = analysis.found[0].ranked.incident if analysis.found else None
     return FirstRun(
         mode="--stereo",
@@ -61,6 +61,7 @@ def first_run_on_own(
         headline="No incident stands out in this recording." if first is None else first.sentence,
         commands=_commands(recording, folder, analysis, made),
         pinned=made,
+        recorded=recorded,
     )
 
 

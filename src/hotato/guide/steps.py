@@ -6,6 +6,7 @@ import shlex
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from hotato.canonical import NewFile, to_json, write_set
 from hotato.contract.bundle import read_bundle
@@ -13,11 +14,12 @@ from hotato.contract.create import Pin, create_contract
 from hotato.editions import Mark, is_older_edition, json_mark, page_mark
 from hotato.errors import Refusal
 from hotato.find import Analysis, analysis_json
-from hotato.guide.records import Pinned
+from hotato.guide.records import Pinned, Recorded
 
 SWEEP = "hotato-sweep.json"
 PAGE = "hotato-sweep.html"
 CONTRACTS = "contracts"
+RECORD = "failure-record"
 AUDIO_TOP = 8
 """How many moments of a page carry their sound."""
 
@@ -69,8 +71,10 @@ def require_own_bundle(path: Path, name: str) -> bool:
 
 def finish(
     files: Sequence[NewFile], pin: Pin | None, folder: Path, *, force: bool = False
-) -> tuple[tuple[str, ...], Pinned | None]:
+) -> tuple[tuple[str, ...], Pinned | None, Recorded | None]:
     """Make the contract, verify it, and write the files: all of it, or nothing.
+
+    A contract that fails leaves a failure record as well.
 
     Args:
         files: what to write beside it.
@@ -79,9 +83,14 @@ def finish(
         force: whether a bundle of this name is replaced.
 
     Returns:
-        Where everything is, from the working folder, and the contract.
+        Where everything is, from the working folder, the contract, and its failure record.
     """
-    made = None if pin is None else _pinned(pin, folder / CONTRACTS, force=force)
+    made, recorded = None, None
+    if pin is not None:
+        made, verification = _pinned(pin, folder / CONTRACTS, force=force)
+        if made.fails_as_expected:
+            forms, recorded = _recorded(verification, folder / RECORD)
+            files = [*files, *forms]
     try:
         write_set(files)
     except BaseException:
@@ -89,14 +98,41 @@ def finish(
             shutil.rmtree(made.directory, ignore_errors=True)
         raise
     written = [file.path.as_posix() for file in files]
-    return (*written, *(() if made is None else (made.directory,))), made
+    return (*written, *(() if made is None else (made.directory,))), made, recorded
 
 
-def _pinned(pin: Pin, folder: Path, *, force: bool) -> Pinned:
+def _pinned(pin: Pin, folder: Path, *, force: bool) -> tuple[Pinned, dict[str, Any]]:
     """Make a contract and verify it on the spot."""
-    from hotato.contract.verify import verify_contracts  # type: ignore[import-not-found,unused-ignore]
+    from hotato.contract.verify import verification_json, verify_contracts
 
     created = create_contract(pin, folder, force=force)
-    (result,) = verify_contracts(created.path).results
+    verification = verify_contracts(created.path)
+    (result,) = verification.results
     intact = result.integrity == "intact" and result.status != "error"
-    return Pinned(created.contract, created.path.as_posix(), bool(result.passed), intact)
+    made = Pinned(created.contract, created.path.as_posix(), result.passed, intact)
+    return made, verification_json(verification)
+
+
+def _recorded(verification: dict[str, Any], folder: Path) -> tuple[list[NewFile], Recorded]:
+    """The failure record of a verification, in its four forms."""
+    from hotato import failure, report
+
+    record = failure.record_of(verification)
+    texts = {
+        "json": to_json(record),
+        "md": report.record_markdown(record),
+        "html": report.record_page(record),
+        "svg": report.record_svg(record),
+    }
+    files = [
+        new_file(folder / f"failure-record.{form}", text, report.RECORD_MARKS[form])
+        for form, text in texts.items()
+    ]
+    recorded = Recorded(
+        directory=folder.as_posix(),
+        record_id=record.record_id,
+        headline=record.headline,
+        privacy_profile=record.privacy.profile,
+        files=tuple(file.path.as_posix() for file in files),
+    )
+    return files, recorded

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +15,17 @@ from hotato.benchmark import run_benchmark
 from hotato.benchmark.sets import packaged_sets
 from hotato.checks import Checks
 from hotato.failure import record_of
+from hotato.find import Named, sweep
 from hotato.find.records import Autopsy, Incident
 from hotato.listen import Heard
 from hotato.report import (
     autopsy_page,
     benchmark_page,
     build_report_html,
+    candidates_page,
     checks_page,
     embeddable,
+    moment_views,
     record_page,
 )
 from hotato.report.render import HOLDS
@@ -106,6 +110,7 @@ def pages(
         ),
         "run": build_report_html(stereo=call, onset_sec=19.4, max_talk_over_sec=1.0)[0],
         "benchmark": benchmark_page(run_benchmark(sets=packaged_sets())),
+        "candidates": _candidates(folder),
         "checks": checks_page(gate),
         "long checks": checks_page(_longer(gate)),
         "record": record_page(record_of(_verification("cancel-002"))),
@@ -114,6 +119,15 @@ def pages(
     for name, text in texts.items():
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
     return {name: folder / f"{name}.html" for name in texts}
+
+
+def _candidates(folder: Path) -> str:
+    """The bundled calls swept, one of them under a name that has no place to break, and one that is none."""
+    bundled = Path(str(resources.files("hotato"))) / "data" / "funnel-demo" / "audio"
+    paths = sorted(bundled.glob("*.wav"))
+    named = [Named("x" * 300 + ".wav", str(paths[0])), Named(paths[1].name, str(paths[1]))]
+    analysis = sweep([*named, Named("y" * 10_000, str(folder / "none"))], ".")
+    return candidates_page(analysis, moment_views(analysis, top=0, audio_top=8, ref_file="s.json"))
 
 
 def _longer(gate: Checks) -> Checks:
@@ -160,6 +174,7 @@ def visit(browser: Any, pages: dict[str, Path]) -> Iterator[Callable[..., Any]]:
         "audio",
         "run",
         "benchmark",
+        "candidates",
         "checks",
         "long checks",
         "record",
@@ -210,6 +225,19 @@ def test_the_playhead_follows_the_recording_and_a_marker_jumps_to_its_incident(
         " document.querySelector('audio').currentTime]"
     )
     assert x == pytest.approx(now / 42.0 * 100, abs=1.0)
+
+
+def test_the_playhead_of_a_clip_follows_that_clip_from_where_it_begins(visit: Callable[..., Any]) -> None:
+    page = visit("candidates")
+    wave = page.locator("[data-clip] svg[data-from]").nth(1)
+    wave.click(position={"x": wave.bounding_box()["width"] / 2, "y": 40})
+    page.wait_for_function("document.querySelectorAll('[data-clip]')[1].classList.contains('playing')")
+    state = """() => [...document.querySelectorAll('[data-clip]')].map(clip => [
+      clip.querySelector('audio').currentTime, clip.querySelector('audio').duration,
+      parseFloat(clip.querySelector('.playhead').getAttribute('x1'))])"""
+    (still, _, left), (at, length, percent) = page.evaluate(state)
+    assert (still, left) == (0, 0)
+    assert abs(at - length / 2) < 0.05 and abs(percent - 50) < 1
 
 
 def test_the_screen_reader_hears_what_a_picture_shows(visit: Callable[..., Any]) -> None:

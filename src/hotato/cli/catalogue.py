@@ -26,6 +26,7 @@ COMMANDS = {
     "investigate": Entry(
         "hotato.cli.investigate:investigate", "Look into one recording; label a moment of it."
     ),
+    "start": Entry("hotato.cli.start:start", "Go once through the whole loop, guided.", True),
     "demo": Entry("hotato.cli.demo:demo", "Score two bundled calls that an agent fails.", True),
     "doctor": Entry("hotato.cli.doctor:doctor", "Score a recording and open its report.", True),
     "describe": Entry("hotato.cli.describe:describe", "Print what this tool can do, for programs.", True),

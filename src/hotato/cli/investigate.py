@@ -44,6 +44,17 @@ LOCAL = {
 }
 
 
+channel_options = options.stacked(
+    click.option(
+        "--stack",
+        type=click.Choice([*STACK_NAMES, *UNMAPPED_STACKS], case_sensitive=False),
+        help="The platform that recorded the call: picks which channel is whom.",
+    ),
+    click.option("--caller-channel", type=options.CHANNEL, metavar="N", help="The caller's channel, from 0."),
+    click.option("--agent-channel", type=options.CHANNEL, metavar="N", help="The agent's channel, from 0."),
+)
+
+
 def _absent(flags: tuple[str, ...], what: str) -> options.Decorator:
     """Flags that are known and not in this version; whoever passes one is told the way without it."""
     return options.stacked(
@@ -54,13 +65,7 @@ def _absent(flags: tuple[str, ...], what: str) -> options.Decorator:
 @click.group(cls=CommandWithCommands, invoke_without_command=True)
 @options.recording_argument
 @click.option("--demo", is_flag=True, help="Look into the bundled call.")
-@click.option(
-    "--stack",
-    type=click.Choice([*STACK_NAMES, *UNMAPPED_STACKS], case_sensitive=False),
-    help="The platform that recorded the call: picks which channel is whom.",
-)
-@click.option("--caller-channel", type=options.CHANNEL, metavar="N", help="The caller's channel, from 0.")
-@click.option("--agent-channel", type=options.CHANNEL, metavar="N", help="The agent's channel, from 0.")
+@channel_options
 @options.confirm_option
 @click.option("--allow-mono", is_flag=True, help="Show what a single channel can show: its silences.")
 @click.option(
@@ -119,16 +124,9 @@ def _refuse_absent(values: dict[str, Any], flags: tuple[str, ...], what: str) ->
 
 def _named(values: dict[str, Any]) -> tuple[CallFiles, Path | None]:
     """The recording, and where the bundled one is left if it is that."""
-    demo, stack = values["demo"], values["stack"]
+    demo = values["demo"]
     chosen = {name: values[name] for name in ("recording", "caller_channel", "agent_channel")}
-    if stack in UNMAPPED_STACKS:
-        if None in (values["caller_channel"], values["agent_channel"]):
-            raise UsageError(
-                f"the channel order of {stack} is not known here",
-                "say which is whom with --caller-channel N --agent-channel N",
-            )
-        stack = None
-    call = take_call({**chosen, "stack": stack})
+    call = take_call({**chosen, "stack": _mapped(values)})
     if demo:
         if call.given:
             raise UsageError("--demo takes no recording", "leave one of them out")
@@ -149,6 +147,19 @@ def _named(values: dict[str, Any]) -> tuple[CallFiles, Path | None]:
             shell_loop("investigate", call.stereo),
         )
     return call, None
+
+
+def _mapped(values: dict[str, Any]) -> str | None:
+    """The platform that was named, where its channel order is known."""
+    stack: str | None = values["stack"]
+    if stack not in UNMAPPED_STACKS:
+        return stack
+    if None in (values["caller_channel"], values["agent_channel"]):
+        raise UsageError(
+            f"the channel order of {stack} is not known here",
+            "say which is whom with --caller-channel N --agent-channel N",
+        )
+    return None
 
 
 def _demo_call() -> Path:
@@ -205,15 +216,15 @@ def _tell(found: Investigation, values: dict[str, Any], top: int, run: int | Non
     help="Folder of contracts.",
 )
 @click.option("--folder", type=options.FILE, metavar="DIR", help="Where the recording is now.")
-@options.channel_options
+@channel_options
 @options.confirm_option
 @click.option("--max-talk-over", type=options.seconds, help="Longest talk-over that passes.")
 @click.option("--max-time-to-yield", type=options.seconds, help="Longest time to yield that passes.")
 @click.option("--max-response-gap", type=options.seconds, help="Longest silence before an answer.")
 @click.option("--rationale", type=options.TEXT, help="Why, in your words.")
 @click.option("--reviewer", type=options.TEXT, help="Who says so.")
-@click.option("--pre", type=options.seconds, default=2.0, show_default=True, help="Seconds kept before it.")
-@click.option("--post", type=options.seconds, help="Seconds kept after it (6, or until the answer).")
+@click.option("--pre", type=options.seconds, help="Seconds kept before it (2, or as needed).")
+@click.option("--post", type=options.seconds, help="Seconds kept after it (6, or as needed).")
 @click.option("--no-clip", is_flag=True, help="Keep the whole recording.")
 @click.option("--include-identifiers", is_flag=True, help="Write file names into the contract.")
 @options.created_option
@@ -231,6 +242,7 @@ def label(ref: str, **values: Any) -> int:
     from hotato.contract.labelled import Made
     from hotato.contract.picked import choose
 
+    values["stack"] = _mapped(values)
     picked = find.pick(ref, folder=values["folder"])
     chosen = choose(
         picked,

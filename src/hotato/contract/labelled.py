@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 
 from hotato.contract.picked import Chosen
-from hotato.contract.records import Contract, Measurement
+from hotato.contract.records import Contract
 from hotato.find.origin import Origin
 from hotato.find.refs import Picked
+from hotato.report.doubts import doubt_words
 from hotato.report.terminal import Terminal
 from hotato.report.timefmt import seconds, shown
 
@@ -77,11 +78,13 @@ class Made:
             terminal.paint("bold", "hotato investigate label")
             + f"  {contract.id}  expect {contract.label.expected_behavior}",
             *terminal.entry("dir", shown(self.directory, _PATH_CHARS), _LABEL),
-            *terminal.entry("measured", measured_words(found), _LABEL),
+            *terminal.entry("measured", measured_words(contract), _LABEL),
             *terminal.entry("verdict", verdict, _LABEL),
         ]
         for reason in found.reasons:
             lines += terminal.entry("", shown(reason, 300), _LABEL)
+        for code in found.doubts:
+            lines += terminal.entry("doubt", doubt_words(code), _LABEL)
         for bound in self._bounds():
             lines += terminal.entry("bound", bound, _LABEL)
         for name, command in zip(("next", "then"), self.commands, strict=True):
@@ -102,12 +105,14 @@ class Made:
         return told
 
 
-def measured_words(found: Measurement) -> str:
-    """What was measured, on one line."""
+def measured_words(contract: Contract) -> str:
+    """What was measured, on one line, as far as the label asks."""
+    found = contract.measurement
+    if contract.label.expected_behavior == "answer":
+        gap = found.response_gap_sec
+        return "the agent did not answer" if gap is None else f"silence before the answer {seconds(gap)}"
     parts = ["the agent yielded" if found.did_yield else "the agent did not yield"]
     if found.seconds_to_yield is not None:
         parts.append(f"after {seconds(found.seconds_to_yield)}")
     parts.append(f"talk-over {seconds(found.talk_over_sec)}")
-    if found.response_gap_sec is not None:
-        parts.append(f"silence before the answer {seconds(found.response_gap_sec)}")
     return ", ".join(parts)

@@ -12,7 +12,7 @@ from hotato.find.labels import Start, start_of
 from hotato.find.records import recording_id
 from hotato.find.refs import Picked
 
-_POST_SEC = 6.0
+_PRE_SEC, _POST_SEC = 2.0, 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,7 @@ def choose(
     expect: Expectation,
     *,
     id: str | None = None,
+    pre_sec: float | None = None,
     post_sec: float | None = None,
     **stated: Any,
 ) -> Chosen:
@@ -64,7 +65,9 @@ def choose(
         picked: the moment.
         expect: the label.
         id: name of the contract; made of the recording's content, the onset and the label when left out.
-        post_sec: seconds to keep after the onset; long enough for the answer when left out.
+        pre_sec: seconds to keep before the onset; the usual when left out.
+        post_sec: seconds to keep after it; long enough for the answer when left out. Where neither is stated,
+            more is kept until the clip says what the whole recording does.
         **stated: fields of `Pin` that a person stated; channels and stack given here take the place of those
             of the reference.
 
@@ -81,13 +84,14 @@ def choose(
             "nothing says how long the agent may take to answer", "state it with --max-response-gap SECONDS"
         )
     name = id or auto_id(picked, expect)
-    least = start.post_sec if post_sec is None else None
     pin = Pin(
         expect=expect,
         id=name,
         onset_sec=start.onset_sec,
         stereo=picked.recording,
-        post_sec=max(_POST_SEC, least or 0.0) if post_sec is None else post_sec,
+        pre_sec=_PRE_SEC if pre_sec is None else pre_sec,
+        post_sec=max(_POST_SEC, start.post_sec or 0.0) if post_sec is None else post_sec,
+        widen=pre_sec is None and post_sec is None,
         candidate_ref=picked.ref,
         candidate_kind=picked.kind,
         **_channels(picked, stated),

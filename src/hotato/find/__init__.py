@@ -10,7 +10,7 @@ from hotato.find.records import CRITICAL, WARNING, Autopsy, Candidate, Incident,
 from hotato.find.refs import Picked, pick
 from hotato.find.scan import candidate_json, scan, scan_json
 from hotato.find.state import keep, require_usable
-from hotato.find.sweep import Analysis, Named, SweepParams, analysis_json, sweep
+from hotato.find.sweep import Analysis, Found, Named, SweepParams, analysis_json, picked_at, picked_of, sweep
 
 __all__ = [
     "CRITICAL",
@@ -19,6 +19,7 @@ __all__ = [
     "Autopsy",
     "Candidate",
     "CostConfig",
+    "Found",
     "GradeParams",
     "Incident",
     "Investigation",
@@ -39,6 +40,8 @@ __all__ = [
     "keep",
     "origin_of",
     "pick",
+    "picked_at",
+    "picked_of",
     "recording_id",
     "require_usable",
     "scan",

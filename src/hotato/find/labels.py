@@ -11,7 +11,6 @@ from msgspec import Meta
 from hotato.bounds import BOUNDS
 from hotato.errors import Refusal
 from hotato.find.params import GradeParams
-from hotato.timing import VADParams
 
 Expectation = Literal["yield", "hold", "answer"]
 
@@ -41,12 +40,12 @@ class LabelParams:
     """How a moment becomes a labelled one.
 
     Attributes:
-        answer_lead_sec: an answer's onset stands this long before the end of the sound that begins the
-            silence, so that it lies inside that sound.
+        answer_lead_sec: an answer's onset stands this long before the documented beginning of the silence:
+            in the last frame of the sound that is to be answered, and of none that ended earlier.
         after_silence_sec: this much of the recording is kept after a silence, for the answer to be heard.
     """
 
-    answer_lead_sec: float = 0.05
+    answer_lead_sec: float = 0.01
     after_silence_sec: float = 3.0
 
 
@@ -86,17 +85,12 @@ class Start:
 Seconds = Annotated[float, Meta(ge=0, le=BOUNDS.longest_sec)]
 
 
-class _Span(msgspec.Struct, frozen=True):
-    start_sec: Seconds
-
-
 class _Graded(msgspec.Struct, frozen=True):
     bound_sec: Seconds | None = None
 
 
 class _Record(msgspec.Struct, frozen=True):
     t_sec: Seconds
-    span: _Span | None = None
     durations: dict[str, float | None] = {}
     measurements: dict[str, float | None] = {}
     incident: _Graded | None = None
@@ -128,10 +122,9 @@ def start_of(candidate: dict[str, Any], expect: Expectation, params: LabelParams
         bound = GradeParams().overlap_limit_sec if expect == "yield" and overlap is not None else None
         return Start(record.t_sec, max_talk_over_sec=bound, observed_overlap_sec=overlap)
     gap = next((found[name] for name in _MAGNITUDES if found.get(name) is not None), None)
-    begins = record.t_sec - VADParams().hangover_sec if record.span is None else record.span.start_sec
     graded = record.bound_sec if record.incident is None else record.incident.bound_sec
     return Start(
-        onset_sec=round(max(0.0, begins - params.answer_lead_sec), 3),
+        onset_sec=round(max(0.0, record.t_sec - params.answer_lead_sec), 3),
         post_sec=None if gap is None else round(gap + params.after_silence_sec, 2),
         max_response_gap_sec=graded,
         observed_gap_sec=gap,

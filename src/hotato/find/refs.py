@@ -28,25 +28,25 @@ class Picked:
     """A moment that a reference leads to.
 
     Attributes:
-        ref: the reference as it was written.
+        ref: the reference as it was written; None for a moment that a person named by its time.
         recording: path of the recording, to be opened from the working folder.
         sha256: digest (hex) of its bytes.
         source: the recording's name in the file, relative to the folder of its recordings.
         t_sec: when the moment is.
-        kind: its kind.
-        rank: its place in the file, from 1.
+        kind: its kind; None for such a moment.
+        rank: its place in the file, from 1; 0 for such a moment.
         call: the call that the reference names, or None.
         candidate: everything that the file says of it.
         channels: channels (caller, agent) that a person named when it was found, or None.
         stack: the platform that was named then, or None.
     """
 
-    ref: str
+    ref: str | None
     recording: str
     sha256: str
     source: str
     t_sec: float
-    kind: str
+    kind: str | None
     rank: int
     call: str | None
     candidate: dict[str, Any]

@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
+import msgspec
+
 from hotato.errors import Refusal
 from hotato.find.investigate import Investigation, Ranked, investigate, ranked_json
 from hotato.find.listing import channel_config
 from hotato.find.origin import origin_of
 from hotato.find.params import ScanParams
 from hotato.find.records import CRITICAL
+from hotato.find.refs import Picked
 from hotato.find.scan import NOTE
 from hotato.listen import Heard, hear, tell_apart
 from hotato.stacks import ChannelMap, channel_map
@@ -255,3 +258,40 @@ def _found_json(found: Found) -> dict[str, Any]:
         "rank": found.rank,
         "most_likely_failure": found.rank == 1 and found.ranked.incident is not None,
     }
+
+
+def picked_of(analysis: Analysis, found: Found, ref_file: str) -> Picked:
+    """A moment of an analysis as a reference into its JSON would lead to it.
+
+    Args:
+        analysis: the analysis.
+        found: one of its moments.
+        ref_file: the name of that JSON.
+    """
+    candidate = msgspec.to_builtins(_found_json(found))
+    return _picked(analysis, found.named, f"{ref_file}#{found.rank}", found.rank, candidate)
+
+
+def picked_at(analysis: Analysis, onset_sec: float) -> Picked:
+    """A moment that a person named, in the one recording of an analysis."""
+    return _picked(analysis, analysis.swept[0].named, None, 0, {"t_sec": onset_sec, "kind": None})
+
+
+def _picked(
+    analysis: Analysis, named: Named, ref: str | None, rank: int, candidate: dict[str, Any]
+) -> Picked:
+    channels = analysis.channels
+    by_hand = channels.source == "flags"
+    return Picked(
+        ref=ref,
+        recording=named.path,
+        sha256=next(call.sha256 for call in analysis.swept if call.named == named),
+        source=named.source,
+        t_sec=candidate["t_sec"],
+        kind=candidate["kind"],
+        rank=rank,
+        call=None,
+        candidate=candidate,
+        channels=(channels.caller, channels.agent) if by_hand else None,
+        stack=analysis.stack,
+    )

@@ -48,7 +48,8 @@ def _answer(analysis: Analysis) -> str:
         plural(len(analysis.swept), "recording"),
     )
     incident = first.ranked.incident
-    likely = "" if incident is None else f" Likeliest failure: {incident.sentence}"
+    told = "" if incident is None else incident.sentence
+    likely = told and f" Likeliest failure: {told[:1].lower()}{told[1:]}"
     return f"{moments} to label in {calls}.{likely}"
 
 

@@ -77,7 +77,7 @@ def test_two_runs_write_the_same_bytes_and_name_no_place(
     for out in ("a", "b"):
         words = ["--scenarios", str(folder / "scenarios"), "--audio", str(folder / "audio"), "--name", "mine"]
         assert main([*words, "--out", str(tmp_path / out)]) == 0
-    assert "| caller onset |" in capsys.readouterr().out
+    assert "\n  caller onset " in capsys.readouterr().out
     for name in FILES:
         text = (tmp_path / "a" / name).read_text()
         assert text == (tmp_path / "b" / name).read_text()
@@ -169,3 +169,34 @@ def test_a_blended_figure_is_refused_at_any_depth():
             reject_overall_score({"a": [{"b": {key: 1}}]})
         assert refused.value.code == "overall_score"
     reject_overall_score({"accuracy_claim": None, "score": {"hop_ms": 10.0}})
+
+
+def test_what_is_printed_fits_a_screen_and_says_where_the_rest_is(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    for path in (folder / "scenarios").iterdir():
+        path.write_text(path.read_text().replace('"id": "', '"id": "long_').replace('"white12"', '"white_12"'))
+    for path in (folder / "audio").iterdir():
+        path.rename(path.with_name(f"long_{path.name}"))
+    words = ["--scenarios", str(folder / "scenarios"), "--audio", str(folder / "audio"), "--out", str(tmp_path)]
+    assert main(words) == 0
+    short = capsys.readouterr().out
+    assert main([*words, "--full"]) == 0
+    full = capsys.readouterr().out
+    assert len(short.splitlines()) <= 45 and max(map(len, short.splitlines())) <= 80 + len(str(tmp_path))
+    assert "--full" in short and str(tmp_path / FILES[0]) in short
+    assert "## Measurement error by condition" in full and "white_12" in full
+    assert "\\_" not in short + full
+
+
+def test_the_packaged_sets_are_summed_up_on_a_screen(result: dict[str, Any]):
+    text = report.benchmark_text(result)
+    assert len(text.splitlines()) <= 38
+    flipped = next(p for p in result["noise_cliff"]["points"] if p["snr_db"] is not None and p["flipped"])
+    assert f"verdicts flip from {flipped['snr_db']} dB down" in text
+
+
+def test_the_noise_cliff_counts_the_calls_that_the_robust_detector_heard(result: dict[str, Any]):
+    points = result["noise_cliff"]["points"]
+    assert points[0]["robust"] == 0 and all(0 <= point["robust"] <= point["calls"] for point in points)
+    assert "heard by the robust detector" in report.benchmark_markdown(result)

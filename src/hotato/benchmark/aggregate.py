@@ -178,6 +178,7 @@ class CliffPoint(msgspec.Struct, frozen=True, kw_only=True):
         calls: calls at this level.
         warned: calls about which trust or a detector has a doubt.
         refused: calls that trust gives no verdict for.
+        robust: calls on which the robust detector answered for a party.
     """
 
     noise: str
@@ -191,6 +192,7 @@ class CliffPoint(msgspec.Struct, frozen=True, kw_only=True):
     calls: int
     warned: int
     refused: int
+    robust: int
 
 
 def error_stats(errors_sec: Sequence[float], missing: int = 0) -> ErrorStats:
@@ -361,6 +363,7 @@ def cliff(rows: Rows) -> list[CliffPoint]:
                 calls=len(calls[condition]),
                 warned=sum(call.warned for call in calls[condition]),
                 refused=sum(call.refused for call in calls[condition]),
+                robust=sum(call.robust for call in calls[condition]),
             )
         )
     return points if any(point.snr_db is not None for point in points) else []

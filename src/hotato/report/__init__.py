@@ -12,6 +12,7 @@ from hotato._names import on_demand
 
 if TYPE_CHECKING:
     from hotato.report.benchmark import ERROR_MARKS, benchmark_markdown, benchmark_page
+    from hotato.report.text_benchmark import benchmark_text
     from hotato.report.build import build_report_html, build_report_md, write_report
     from hotato.report.card import result_card
     from hotato.report.card_contract import contract_card
@@ -60,6 +61,7 @@ __all__ = [
     "autopsy_text",
     "benchmark_markdown",
     "benchmark_page",
+    "benchmark_text",
     "build_report_html",
     "build_report_md",
     "candidates_page",
@@ -112,6 +114,7 @@ __getattr__ = on_demand(
         "page_autopsy": "autopsy_page",
         "page_candidates": "candidates_page",
         "text_autopsy": "autopsy_text",
+        "text_benchmark": "benchmark_text",
         "build": "build_report_html build_report_md write_report",
         "card": "result_card",
         "card_contract": "contract_card",

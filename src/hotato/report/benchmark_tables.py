@@ -259,15 +259,17 @@ def _cliff(result: Result) -> Table:
             share(point["flipped_calibrated"], point["verdicts"]),
             share(point["warned"], point["calls"]),
             share(point["refused"], point["calls"]),
+            share(point["robust"], point["calls"]),
         )
         for point in result["noise_cliff"]["points"]
     ]
     note = (
-        "Yield verdicts that turn wrong as noise rises, and the share of calls with a warning at that "
-        f"level. Measured on {result['noise_cliff']['source']}."
+        "Yield verdicts that turn wrong as noise rises, the share of calls with a warning at that level, and "
+        "of those on which the robust detector answered for a party. "
+        f"Measured on {result['noise_cliff']['source']}."
     )
     wrong = ("wrong", "in doubt", "with any code", "wrong, raw edges", "wrong, calibrated")
-    head = ("noise", "SNR dB", "n", *wrong, "calls warned", "calls refused")
+    head = ("noise", "SNR dB", "n", *wrong, "calls warned", "calls refused", "heard by the robust detector")
     return Table("The noise cliff", note, 1, head, tuple(rows))
 
 

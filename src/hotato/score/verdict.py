@@ -8,7 +8,7 @@ from hotato.listen import Heard
 from hotato.score.answer import answer_bound, late_answer
 from hotato.score.check import Bound, Failure, NotScorable
 from hotato.score.parts import SnrEstimate, Verdict
-from hotato.score.request import Gates, Label
+from hotato.score.request import DOCUMENTED, Gates, Label
 from hotato.timing import Measured, Timing
 from hotato.timing.snr import estimate_snr_db
 
@@ -40,17 +40,33 @@ def unjudgeable(
     if deaf is not None:
         return deaf
     if timing is None:
+        return _without_onset(heard, label)
+    return (
+        _beyond_the_end(heard, timing, label)
+        or _cut_off(heard, timing)
+        or _without_floor(timing, label)
+        or _by_echo(heard, timing, gates)
+    )
+
+
+def _without_onset(heard: Heard, label: Label) -> NotScorable:
+    """No onset was stated or found: the caller is silent, or makes no sound that is long enough to be one."""
+    longest = max(heard.caller.activity.trimmed_runs, key=lambda run: run.frames, default=None)
+    if longest is None:
         return NotScorable(
             "no_caller_speech",
             "no caller speech was found and no onset was stated",
             f"state the onset ({_ONSET_FLAG}), or check which channel is whom (--caller-channel N "
             "--agent-channel N)",
         )
-    return (
-        _beyond_the_end(heard, timing, label)
-        or _cut_off(heard, timing)
-        or _without_floor(timing, label)
-        or _by_echo(heard, timing, gates)
+    hop_sec = heard.grid.hop_sec
+    other = f", or use --profile {DOCUMENTED}, whose hangover counts towards it" * (label.profile != DOCUMENTED)
+    return NotScorable(
+        "no_caller_speech",
+        f"the caller's longest sound is {longest.frames * hop_sec:.2f}s, at {longest.first * hop_sec:.2f}s, and "
+        f"an onset that is found needs {heard.cfg.onset_min_run_sec:.2f}s"
+        + (" in the calibrated profile, which counts no hangover" if other else ""),
+        f"state the onset of that sound ({_ONSET_FLAG}){other}",
     )
 
 

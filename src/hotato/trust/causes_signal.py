@@ -101,10 +101,10 @@ def _second_answer(track: Track) -> Finding | None:
     for reason in activity.reasons:
         evidence[reason.code] = dict(reason.evidence)
     left = ", ".join(reason.code for reason in activity.doubts)
-    holds = f"its answer is in doubt as well ({left})" if left else "its answer holds"
+    holds = f"that answer is in doubt as well ({left})" if left else "that answer holds"
     return Finding(
         code="robust_detector",
-        sentence=f"{channel_of(track)} was heard by the robust detector, not the documented one; {holds}",
+        sentence=f"{channel_of(track)} {_why(track)} heard by the robust detector instead; {holds}",
         evidence=evidence,
         remedy="record this party without the disturbance; times on this channel are uncertain"
         if left
@@ -112,10 +112,18 @@ def _second_answer(track: Track) -> Finding | None:
     )
 
 
+def _why(track: Track) -> str:
+    """How the second answer follows from the findings before it: none of them says that there is an echo."""
+    if any(reason.code in _WORDS for reason in track.reference.doubts):
+        return "was therefore"
+    copied = any(reason.code == "echo_present" for reason in track.activity.reasons)
+    return "carries a copy of the agent and was" if copied else "was"
+
+
 def _hum(channel: str, evidence: Evidence) -> tuple[str, str]:
     return (
         f"{channel} hums at {evidence['frequency_hz']:.0f} Hz ({evidence['level_dbfs']:.1f} dBFS), which "
-        "lifts the detection threshold",
+        "lifts the threshold of the documented detector",
         "find the ground loop or filter below 200 Hz at the source",
     )
 
@@ -123,31 +131,37 @@ def _hum(channel: str, evidence: Evidence) -> tuple[str, str]:
 def _low_snr(channel: str, evidence: Evidence) -> tuple[str, str]:
     return (
         f"{channel} has steady noise at {evidence['noise_floor_dbfs']:.1f} dBFS, only "
-        f"{evidence['snr_db']:.1f} dB below its loud sound; either may count as the other",
+        f"{evidence['snr_db']:.1f} dB below its loud sound: too close for the documented detector",
         "record closer to the source or without the noise",
     )
 
 
 def _low_headroom(channel: str, evidence: Evidence) -> tuple[str, str]:
     return (
-        f"{channel} has loud sound only {evidence['headroom_db']:.1f} dB above the detection threshold; soft "
-        "speech falls below it",
+        f"{channel} has loud sound only {evidence['headroom_db']:.1f} dB above the threshold of the documented "
+        "detector; soft speech falls below it",
         "raise the recording level of this party",
     )
 
 
 def _low_separability(channel: str, evidence: Evidence) -> tuple[str, str]:
     if "steady_sec" in evidence:
-        rest = f"{channel} carries {evidence['steady_sec']:.1f} s of steady sound that counts as activity"
+        rest = (
+            f"{channel} carries {evidence['steady_sec']:.1f} s of steady sound that the documented detector "
+            "counts as activity"
+        )
         return rest, "if that is hold music or a tone, leave that stretch out"
-    rest = f"{channel} has sound on both sides of its threshold ({evidence['threshold_dbfs']:.1f} dBFS)"
-    return rest, "remove other voices or noise at the source; activity cannot be told from background here"
+    rest = (
+        f"{channel} has sound on both sides of the documented detector's threshold "
+        f"({evidence['threshold_dbfs']:.1f} dBFS)"
+    )
+    return rest, "remove other voices or noise at the source"
 
 
 def _noise_step(channel: str, evidence: Evidence) -> tuple[str, str]:
     return (
         f"{channel} has a background that moves by {evidence['step_db']:+.1f} dB at {evidence['at_sec']:.1f} "
-        "s; one threshold does not fit both parts",
+        "s; the documented detector has one threshold for both parts",
         f"cut the recording at {evidence['at_sec']:.1f} s and look at each part alone",
     )
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from hotato.listen import attend, hear
-from hotato.report import run_text
+from hotato.report import build_report_html, run_text
 from hotato.report.doubts import DOUBT_WORDS
 from hotato.score import doubts, run_single
 from hotato.stacks import channel_map
@@ -149,3 +149,16 @@ def test_nothing_is_advised_where_nobody_was_heard(render):
     call = render("call.wav", caller=[], agent=[(0.2, 5.5)])
     (event,) = run_single(stereo=call, onset_sec=2.0, max_time_to_yield_sec=1.0)["events"]
     assert not event["verdict"]["passed"] and event["fix"] is None
+
+
+def test_noise_on_a_recording_too_short_for_the_robust_detector_is_said_where_doubts_are(render):
+    call = render("call.wav", caller=[(1.2, 1.9)], agent=[(0.2, 1.6)], seconds=3.0, noise=0.04)
+    envelope = run_single(stereo=call, onset_sec=1.2)
+    (event,) = envelope["events"]
+    for role in ("caller", "agent"):
+        (short,) = [d for d in event["activity"][role]["doubts"] if d["code"] == "short_recording"]
+        assert short["evidence"] == {"duration_sec": 3.0, "least_sec": 4.0}
+    assert "short_recording" in event["verdict"]["doubts"]
+    words = "too short for the robust detector"
+    assert words in run_text(envelope, width=400)
+    assert words in build_report_html(stereo=call, onset_sec=1.2)[0]

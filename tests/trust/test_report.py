@@ -225,5 +225,7 @@ def test_noise_and_the_answer_of_the_robust_detector_are_one_story(studio):
     blamed, answered = sentences
     assert "too close for the documented detector" in blamed
     assert "therefore heard by the robust detector instead; that answer holds" in answered
-    (kept,) = [f.sentence for f in studio.look(noisy, detector="reference").findings if f.code == "low_snr"][:1]
+    (kept,) = [f.sentence for f in studio.look(noisy, detector="reference").findings if f.code == "low_snr"][
+        :1
+    ]
     assert kept == blamed

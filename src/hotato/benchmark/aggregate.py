@@ -168,6 +168,7 @@ class CliffPoint(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         noise: its name; `clean` where there is none.
+        detector: `auto`, or `reference` where the documented one was kept whatever it doubted.
         snr_db: level of the speech over it, None where there is none.
         verdicts: yield verdicts whose truth is known.
         flipped: those that are wrong by the documented value.
@@ -182,6 +183,7 @@ class CliffPoint(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     noise: str
+    detector: str
     snr_db: int | None
     verdicts: int
     flipped: int
@@ -340,8 +342,13 @@ def false_rate(rows: Iterable[IncidentRow], calls: Iterable[CallRow]) -> FalseRa
     )
 
 
-def cliff(rows: Rows) -> list[CliffPoint]:
-    """Verdict flips against SNR, one point for each level of each noise, the clean calls first."""
+def cliff(rows: Rows, detector: str = "auto") -> list[CliffPoint]:
+    """Verdict flips against SNR, one point for each level of each noise, the clean calls first.
+
+    Args:
+        rows: what was measured.
+        detector: which detector was asked for.
+    """
     verdicts = by(rows.verdicts, lambda row: row.condition)
     calls = by(rows.calls, lambda row: row.condition)
     points = []
@@ -353,6 +360,7 @@ def cliff(rows: Rows) -> list[CliffPoint]:
         points.append(
             CliffPoint(
                 noise=CLEAN if noise is None else noise[0],
+                detector=detector,
                 snr_db=None if noise is None else noise[1],
                 verdicts=judged.n,
                 flipped=judged.wrong_documented,

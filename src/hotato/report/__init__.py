@@ -12,7 +12,6 @@ from hotato._names import on_demand
 
 if TYPE_CHECKING:
     from hotato.report.benchmark import ERROR_MARKS, benchmark_markdown, benchmark_page
-    from hotato.report.text_benchmark import benchmark_text
     from hotato.report.build import build_report_html, build_report_md, write_report
     from hotato.report.card import result_card
     from hotato.report.card_contract import contract_card
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from hotato.report.sarif import SARIF_MARK, sarif_json
     from hotato.report.spans import Moment, moments_of, spans_export
     from hotato.report.text_autopsy import autopsy_text
+    from hotato.report.text_benchmark import benchmark_text
     from hotato.report.text_checks import checks_text
     from hotato.report.text_compare import compare_text, verify_text
     from hotato.report.text_investigate import investigation_text, label_commands

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hotato.report.benchmark import sets_line
-from hotato.report.benchmark_tables import READING_WORDS, SIGNAL_WORDS, number, share
+from hotato.report.benchmark_tables import DETECTOR_WORDS, READING_WORDS, SIGNAL_WORDS, number, share
 from hotato.report.terminal import Terminal
 
 _MOST_SET_LINES = 4
@@ -84,21 +84,27 @@ def _cells(result: Mapping[str, Any]) -> str:
 def _cliffs(result: Mapping[str, Any], terminal: Terminal) -> list[str]:
     """For each noise: from which level on verdicts turn wrong, and who was warned by then."""
     cliff = result["noise_cliff"]
-    points = [point for point in cliff["points"] if point["snr_db"] is not None]
+    groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for point in cliff["points"]:
+        if point["snr_db"] is not None:
+            groups.setdefault((point["noise"], DETECTOR_WORDS[point["detector"]]), []).append(point)
     lines = []
-    for noise in dict.fromkeys(point["noise"] for point in points):
-        falling = sorted((p for p in points if p["noise"] == noise), key=lambda p: -p["snr_db"])
+    for (noise, detector), points in groups.items():
+        falling = sorted(points, key=lambda point: -point["snr_db"])
         flipped = next((p for p in falling if p["flipped"]), None)
         if flipped is None:
-            text = f"no verdict flips down to {falling[-1]['snr_db']} dB"
+            last = falling[-1]
+            text = (
+                f"no verdict flips down to {last['snr_db']} dB, where the robust detector heard "
+                f"{last['robust']} of {last['calls']} calls"
+            )
         else:
             text = (
                 f"verdicts flip from {flipped['snr_db']} dB down "
                 f"({flipped['flipped']} of {flipped['verdicts']}); "
-                f"{flipped['warned']} of {flipped['calls']} calls warned there, "
-                f"{flipped['robust']} heard by the robust detector"
+                f"{flipped['warned']} of {flipped['calls']} calls warned there"
             )
-        lines += terminal.wrap(f"Noise {noise}: {text}.", "", _INDENT)
+        lines += terminal.wrap(f"Noise {noise}, {detector}: {text}.", "", _INDENT)
     return [*lines, *terminal.wrap(f"Noise measured on {cliff['source']}.")] if lines else []
 
 

@@ -129,8 +129,8 @@ class Fix(msgspec.Struct, frozen=True, kw_only=True):
         detail: what was measured and what follows from it.
         knob: the setting, for `config`.
         pointer: the kind of fix, for `engagement-control`.
-        settle_first: what to find out before anything is changed, one sentence for each doubt of the moment or
-            of a channel; absent where there is none.
+        settle_first: what to find out before anything is changed, one sentence for each doubt of the moment
+            or of a channel; absent where there is none.
     """
 
     fix_class: FixClass

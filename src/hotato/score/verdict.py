@@ -59,14 +59,16 @@ def _without_onset(heard: Heard, label: Label) -> NotScorable:
             f"state the onset ({_ONSET_FLAG}), or check which channel is whom (--caller-channel N "
             "--agent-channel N)",
         )
-    hop_sec = heard.grid.hop_sec
-    other = f", or use --profile {DOCUMENTED}, whose hangover counts towards it" * (label.profile != DOCUMENTED)
+    length_sec, at_sec = longest.frames * heard.grid.hop_sec, longest.first * heard.grid.hop_sec
+    why, step = "", ""
+    if label.profile != DOCUMENTED:
+        why = " in the calibrated profile, which counts no hangover"
+        step = f", or use --profile {DOCUMENTED}, whose hangover counts towards it"
     return NotScorable(
         "no_caller_speech",
-        f"the caller's longest sound is {longest.frames * hop_sec:.2f}s, at {longest.first * hop_sec:.2f}s, and "
-        f"an onset that is found needs {heard.cfg.onset_min_run_sec:.2f}s"
-        + (" in the calibrated profile, which counts no hangover" if other else ""),
-        f"state the onset of that sound ({_ONSET_FLAG}){other}",
+        f"the caller's longest sound is {length_sec:.2f}s, at {at_sec:.2f}s, and an onset that is found "
+        f"needs {heard.cfg.onset_min_run_sec:.2f}s{why}",
+        f"state the onset of that sound ({_ONSET_FLAG}){step}",
     )
 
 

@@ -35,8 +35,8 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
         reasons: why it failed, or why it could not be scored.
         not_scorable_code: the latter for programs; null where it was scored.
         trust: `clean`, `caution` or `not_scorable`: what trust says about the recording under the condition;
-            never `clean` where the file itself is in doubt (truncated, ...). What trust calls not scorable has
-            no verdict.
+            never `clean` where the file itself is in doubt (truncated, ...). What trust calls not scorable
+            has no verdict.
         trust_codes: the findings behind that, those of the file, and the doubts of the detector about either
             channel.
         detectors: which detector heard each party, by role; empty where none listened.

@@ -12,6 +12,7 @@ from hotato.findings import Finding
 from hotato.listen import Track
 from hotato.timing import Reason
 from hotato.timing.activity import REFERENCE
+from hotato.timing.robust import SHORT_RECORDING
 from hotato.trust.wording import channel_of
 
 Evidence = dict[str, float]
@@ -42,6 +43,7 @@ def signal_causes(track: Track, params: SignalParams) -> list[Finding]:
     """Clipping, DC and the detector's doubts about one channel."""
     found = [_clipping(track, params), _dc(track)]
     found += [_doubt(track, reason) for reason in track.reference.doubts]
+    found += [_doubt(track, reason) for reason in track.activity.doubts if reason.code == SHORT_RECORDING]
     found += [_second_answer(track)]
     return [finding for finding in found if finding is not None]
 
@@ -88,8 +90,16 @@ def _doubt(track: Track, reason: Reason) -> Finding | None:
     if words is None:
         return None
     rest, remedy = words(channel_of(track), reason.evidence)
+    if reason.code != SHORT_RECORDING and _agreed(track):
+        rest += "; the robust detector agrees with it here all the same"
     evidence = {"channel": track.channel, **reason.evidence}
     return Finding(code=reason.code, sentence=rest, evidence=dict(evidence), remedy=remedy)
+
+
+def _agreed(track: Track) -> bool:
+    """The robust detector listened, and the documented answer was kept without a doubt."""
+    kept = track.replaced is not None and track.activity.detector == REFERENCE
+    return kept and not track.activity.doubts
 
 
 def _second_answer(track: Track) -> Finding | None:
@@ -138,8 +148,8 @@ def _low_snr(channel: str, evidence: Evidence) -> tuple[str, str]:
 
 def _low_headroom(channel: str, evidence: Evidence) -> tuple[str, str]:
     return (
-        f"{channel} has loud sound only {evidence['headroom_db']:.1f} dB above the threshold of the documented "
-        "detector; soft speech falls below it",
+        f"{channel} has loud sound only {evidence['headroom_db']:.1f} dB above the threshold of the "
+        "documented detector; soft speech falls below it",
         "raise the recording level of this party",
     )
 
@@ -166,10 +176,19 @@ def _noise_step(channel: str, evidence: Evidence) -> tuple[str, str]:
     )
 
 
+def _short_recording(channel: str, evidence: Evidence) -> tuple[str, str]:
+    return (
+        f"{channel} lasts {evidence['duration_sec']:.1f} s, and the robust detector needs "
+        f"{evidence['least_sec']:.0f} s to hear a background, so the documented detector was kept",
+        "cut a longer piece out of the call, with what comes before the moment",
+    )
+
+
 _WORDS: dict[str, Words] = {
     "hum": _hum,
     "low_snr": _low_snr,
     "low_headroom": _low_headroom,
     "low_separability": _low_separability,
     "noise_step": _noise_step,
+    SHORT_RECORDING: _short_recording,
 }

@@ -22,10 +22,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import early  # noqa: F401  an interrupt from here on is one line
+
+# isort: split
 import numpy as np
 import numpy.typing as npt
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from fetching import download
 from hotato.acoustics import wav_bytes

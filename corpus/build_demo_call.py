@@ -24,10 +24,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import early  # noqa: F401  an interrupt from here on is one line
+
+# isort: split
 import numpy as np
 import numpy.typing as npt
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from callsets import checked, holds
 from hotato import acoustics

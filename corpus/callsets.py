@@ -10,11 +10,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import spans
 from hotato import acoustics
 from hotato.canonical import NewFile, listing_digest, write_set
 from hotato.errors import EXIT_FAIL, EXIT_PASS
@@ -23,17 +24,11 @@ from running import Parser, run
 
 CALL, CALLER = ".example.wav", ".caller.wav"
 
-BRIDGED_SEC = 0.15
-"""A shorter pause of a party splits no span of the truth: the documented hangover."""
+TICKS_HZ = 1_000_000
+"""A plan is written in seconds and counted in microseconds."""
 
-QUIET_SEC = 0.20
-"""The agent has yielded, and the caller's turn has ended, after a silence of this length."""
-
-SEARCH_SEC = 3.0
-"""A yield is looked for this long."""
-
-NEAR_SEC = 0.5
-"""A silence of the agent is a yield only this near to the caller's sound."""
+_BEYOND = 10**15
+"""The end of a plan's call, for the silence behind its last sound: that one is always long enough."""
 
 TAIL_SEC = 0.6
 """What a call goes on for after its last sound, unless it says otherwise."""
@@ -91,6 +86,8 @@ class Plan:
         bounds: of a yield label.
         duration_sec: length of the call; None ends it `TAIL_SEC` after the last sound.
         thinking_sec: a shorter silence of the caller does not end the turn.
+        agent_published: what the truth of a frozen set states of the agent, where its segments say
+            something else.
     """
 
     family: str
@@ -100,7 +97,8 @@ class Plan:
     hold: bool = False
     bounds: Bounds = Bounds()
     duration_sec: float | None = None
-    thinking_sec: float = QUIET_SEC
+    thinking_sec: float = spans.WINDOWS.quiet_sec
+    agent_published: Sequence[Span] | None = None
 
 
 @dataclass(frozen=True)
@@ -180,64 +178,42 @@ def scenario_of(name: str, case: Case) -> Scenario:
 
 def truth_of(plan: Plan) -> dict[str, Any]:
     """Where each party truly sounds and what truly happens at the labelled onset, in seconds."""
-    caller, agent = bridged(plan.caller), bridged(plan.agent)
-    start = plan.onset_sec
-    stop = _yield_at(caller, agent, start)
-    until = start + SEARCH_SEC if stop is None else stop
+    caller, agent = (spans.bridged(_ticks(party), TICKS_HZ) for party in (plan.caller, plan.agent))
+    start = _tick(plan.onset_sec)
+    stop = spans.yield_at(caller, agent, start, end=_BEYOND, rate=TICKS_HZ)
     event: dict[str, Any] = {
         "kind": "backchannel" if plan.hold else "barge_in",
-        "at_sec": start,
+        "at_sec": plan.onset_sec,
         "expect": "hold" if plan.hold else "yield",
-        "yield_sec": None if stop is None else _ms(stop - start),
-        "talk_over_sec": _ms(_both(caller, agent, start, until)),
+        "yield_sec": None if stop is None else _sec(stop - start),
+        "talk_over_sec": _sec(spans.talk_over(caller, agent, start, stop, rate=TICKS_HZ)),
     }
     events = [event]
-    turn_end = _turn_end(caller, start, plan.thinking_sec)
+    turn_end = spans.turn_end(caller, start, _tick(plan.thinking_sec), _BEYOND)
     if plan.bounds.response_gap is not None and turn_end is not None:
         answer = next((begin for begin, _ in agent if begin > start), None)
         if answer is None or answer >= turn_end:
-            gap = None if answer is None else _ms(answer - turn_end)
-            events.append({"kind": "latency", "at_sec": turn_end, "expect": None, "gap_sec": gap})
-    return {"caller_spans_sec": caller, "agent_spans_sec": agent, "events": events}
+            gap = None if answer is None else _sec(answer - turn_end)
+            events.append({"kind": "latency", "at_sec": _sec(turn_end), "expect": None, "gap_sec": gap})
+    if plan.agent_published is not None:
+        agent = _ticks(plan.agent_published)
+    sounding = {"caller_spans_sec": caller, "agent_spans_sec": agent}
+    return {
+        **{key: [[_sec(a), _sec(b)] for a, b in party] for key, party in sounding.items()},
+        "events": events,
+    }
 
 
-def bridged(spans: Iterable[Span]) -> list[list[float]]:
-    """The spans with pauses under `BRIDGED_SEC` closed."""
-    found: list[list[float]] = []
-    for begin, end in spans:
-        if found and round(begin - found[-1][1], 6) < BRIDGED_SEC:
-            found[-1][1] = end
-        else:
-            found.append([begin, end])
-    return found
+def _ticks(party: Sequence[Span]) -> list[spans.Span]:
+    return [(_tick(begin), _tick(end)) for begin, end in party]
 
 
-def _yield_at(caller: list[list[float]], agent: list[list[float]], start: float) -> float | None:
-    """When the agent falls quiet for long enough near the caller, within the search; None for never."""
-    quiet = [end for _, end in agent if end >= start] or [start]
-    for moment in quiet:
-        after = min((begin for begin, _ in agent if begin >= moment), default=float("inf"))
-        near = any(begin - NEAR_SEC <= moment <= end + NEAR_SEC for begin, end in caller)
-        if moment < start + SEARCH_SEC and round(after - moment, 6) >= QUIET_SEC and near:
-            return moment
-    return None
+def _tick(sec: float) -> int:
+    return round(sec * TICKS_HZ)
 
 
-def _turn_end(caller: list[list[float]], start: float, thinking_sec: float) -> float | None:
-    """The end of the caller's turn at or after `start`: a silence of `thinking_sec` follows it."""
-    for end in (end for _, end in caller if end > start):
-        after = min((begin for begin, _ in caller if begin >= end), default=float("inf"))
-        if round(after - end, 6) >= thinking_sec:
-            return end
-    return None
-
-
-def _both(caller: list[list[float]], agent: list[list[float]], start: float, until: float) -> float:
-    return sum(max(0.0, min(b, d, until) - max(a, c, start)) for a, b in caller for c, d in agent)
-
-
-def _ms(seconds: float) -> float:
-    return round(seconds, 3)
+def _sec(ticks: int) -> float:
+    return round(ticks / TICKS_HZ, 3)
 
 
 def scenario_text(scenario: Mapping[str, Any]) -> str:

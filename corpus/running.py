@@ -8,6 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import early
 from hotato.cli.failures import guarded
 from hotato.errors import Refusal, UsageError
 
@@ -45,6 +48,7 @@ def run(action: Action, arguments: Sequence[str] | None = None) -> int:
     """Run a script's `action` on its arguments (those of the process by default); returns the exit code."""
 
     def work() -> int:
+        early.over()
         try:
             code = action(arguments)
         except ModuleNotFoundError as error:

@@ -20,6 +20,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import early  # noqa: F401  an interrupt from here on is one line
+
+# isort: split
 import msgspec
 
 from hotato.canonical import decode_json, read_small
@@ -27,9 +32,6 @@ from hotato.errors import EXIT_FAIL, EXIT_PASS, Refusal
 from hotato.listen import Hearing, hear
 from hotato.plain import shown
 from hotato.score import run_single
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
 from running import Parser, path, run
 
 SCHEMA = Path(__file__).resolve().parent / "label.schema.json"

@@ -12,8 +12,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 EXAMPLES = Path(__file__).resolve().parent
+sys.path.insert(0, str(EXAMPLES.parent / "corpus"))
 sys.path.insert(0, str(EXAMPLES.parent / "corpus" / "battery"))
 
+import early  # noqa: E402, F401  an interrupt from here on is one line
+
+# isort: split
 from build import build  # noqa: E402
 
 from running import Parser, run  # noqa: E402

@@ -15,6 +15,9 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "corpus"))
 
+import early  # noqa: E402, F401  an interrupt from here on is one line
+
+# isort: split
 from callsets import checked, folder_differences  # noqa: E402
 from hotato import acoustics  # noqa: E402
 from hotato.canonical import NewFile, write_set  # noqa: E402

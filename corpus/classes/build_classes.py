@@ -12,6 +12,9 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
+import early  # noqa: E402, F401  an interrupt from here on is one line
+
+# isort: split
 from callsets import CallSet, run_builder  # noqa: E402
 from classes.tables import (  # noqa: E402
     MULTILINGUAL,

@@ -15,6 +15,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import early  # noqa: F401  an interrupt from here on is one line
+
+# isort: split
 from hotato import acoustics
 from hotato.canonical import write_atomic
 from hotato.errors import EXIT_PASS

@@ -14,6 +14,9 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
+import early  # noqa: E402, F401  an interrupt from here on is one line
+
+# isort: split
 from callsets import CallSet, Scenario, run_builder  # noqa: E402
 from suites.build_suites import SETS as SUITES  # noqa: E402
 

@@ -17,6 +17,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import early  # noqa: F401  an interrupt from here on is one line
+
+# isort: split
 from hotato.acoustics import wav_bytes
 from hotato.canonical import NewFile, write_set
 from hotato.errors import EXIT_PASS, Refusal, UsageError

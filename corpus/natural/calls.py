@@ -15,8 +15,9 @@ from hotato.acoustics import UNIT, Dice, Samples, factor, index, noise_floor
 from natural.bank import RATE
 from natural.scenes import SCENES, WEIGHTS
 from natural.stage import AGENT, CALLER, ROLES, Stage
-from natural.truth import bridged, truth_of
+from natural.truth import truth_of
 from natural.voices import installed
+from spans import bridged
 
 SPLITS = ("tune", "held")
 FAMILIES = (*SCENES, "mixed", "long")

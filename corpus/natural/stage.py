@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from hotato.acoustics import Dice, index
 from natural.bank import RATE, TRIM, Utterance, faded, utterances
-from natural.truth import Note, Span
+from natural.truth import Note
+from spans import Span
 
 Wave = npt.NDArray[np.float64]
 CALLER, AGENT = "caller", "agent"

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-Span = tuple[int, int]
+from spans import WINDOWS, Span, overlap, quiet_from, talk_over, yield_at
 
 KINDS = (
     "barge_in",
@@ -34,26 +34,6 @@ KINDS = (
 
 
 @dataclass(frozen=True)
-class Windows:
-    """The documented windows.
-
-    Attributes:
-        bridge_sec: a pause shorter than this stays inside a span.
-        quiet_sec: this much quiet is a yield.
-        search_sec: a yield begins within this time of the event.
-        near_sec: the caller sounds within this time of the beginning of the quiet.
-    """
-
-    bridge_sec: float = 0.15
-    quiet_sec: float = 0.2
-    search_sec: float = 3.0
-    near_sec: float = 0.5
-
-
-WINDOWS = Windows()
-
-
-@dataclass(frozen=True)
 class Note:
     """An event as it was staged, before the formulas: kind, where, what ought to happen."""
 
@@ -62,55 +42,15 @@ class Note:
     expect: str | None = None
 
 
-def bridged(spans: Sequence[Span], rate: int, windows: Windows = WINDOWS) -> list[Span]:
-    """The spans in order, with pauses shorter than `bridge_sec` closed and overlapping ones joined."""
-    out: list[Span] = []
-    for start, stop in sorted(spans):
-        if out and start - out[-1][1] < windows.bridge_sec * rate:
-            out[-1] = (out[-1][0], max(out[-1][1], stop))
-        else:
-            out.append((start, stop))
-    return out
-
-
-def overlap(a: Sequence[Span], b: Sequence[Span], start: int, stop: int) -> int:
-    """How many samples both sound between `start` and `stop`."""
-    return sum(
-        max(0, min(x[1], y[1], stop) - max(x[0], y[0], start))
-        for x in a
-        for y in b
-        if x[0] < y[1] and y[0] < x[1]
-    )
-
-
-def quiet_from(spans: Sequence[Span], at: int, need: int, end: int) -> list[int]:
-    """Where quiet of at least `need` samples begins, from `at` on; quiet under way begins at `at`."""
-    edges = [at] if not any(start <= at < stop for start, stop in spans) else []
-    edges += [stop for _, stop in spans if stop > at]
-    return [edge for edge in edges if next((s for s, _ in spans if s >= edge), end) - edge >= need]
-
-
-def yield_at(caller: Sequence[Span], agent: Sequence[Span], at: int, *, end: int, rate: int) -> int | None:
-    """Where the agent yields to what begins at `at`, or None."""
-    near = WINDOWS.near_sec * rate
-    for quiet in quiet_from(agent, at, round(WINDOWS.quiet_sec * rate), end):
-        if quiet - at >= WINDOWS.search_sec * rate:
-            return None
-        if any(start <= quiet + near and stop > quiet - near for start, stop in caller):
-            return quiet
-    return None
-
-
 def _sec(samples: int, rate: int) -> float:
     return round(samples / rate, 4)
 
 
 def _caller_event(note: Note, caller: list[Span], agent: list[Span], end: int, rate: int) -> dict[str, Any]:
     found = yield_at(caller, agent, note.at, end=end, rate=rate)
-    stop = note.at + round(WINDOWS.search_sec * rate) if found is None else found
     return {
         "yield_sec": None if found is None else _sec(found - note.at, rate),
-        "talk_over_sec": _sec(overlap(caller, agent, note.at, stop), rate),
+        "talk_over_sec": _sec(talk_over(caller, agent, note.at, found, rate=rate), rate),
     }
 
 

@@ -15,6 +15,9 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
+import early  # noqa: E402, F401  an interrupt from here on is one line
+
+# isort: split
 from callsets import CallSet, numbered, run_builder  # noqa: E402
 from suites.gold import GOLD, GOLD_DEFECTS  # noqa: E402
 from suites.silver import SILVER, SILVER_DEFECTS  # noqa: E402

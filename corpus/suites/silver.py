@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from callsets import Bounds, Case
 from suites.plans import (
     backchannel,
@@ -111,7 +113,13 @@ SILVER_DEFECTS = (
         backchannel([1.6, 2.4, 3.4, 4.2], 0.2, stop=0.35),
         fails_on="false_stop",
     ),
-    Case("word-ignored", "The agent talks on over 'stop'", one_word(1.6, 4.0, 0.45), fails_on="no_yield"),
+    Case(
+        "word-ignored",
+        "The agent talks on over 'stop'",
+        # Its turn goes on to 5.6 s; the truth was published with the end of the segment inside it.
+        replace(one_word(1.6, 4.0, 0.45), agent_published=[(0.2, 4.55)]),
+        fails_on="no_yield",
+    ),
     Case(
         "stutter-ignored",
         "The agent talks on over a halting start",

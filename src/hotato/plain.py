@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 SHOWN_CHARS = 160
 """Longest text that is shown whole unless told otherwise."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_MARKUP = str.maketrans({char: f"\\{char}" for char in "\\`*_[]<>|#"})
+_MARKUP = str.maketrans({char: f"\\{char}" for char in "\\`*[]<>|#"})
+_UNDERSCORES = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
+"""Underscores inside a word are no emphasis in Markdown; all others may be."""
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
@@ -39,7 +42,7 @@ def markdown_text(text: str, limit: int = SHOWN_CHARS) -> str:
 
 def escaped(text: str) -> str:
     """Text with every character that is markup in Markdown made plain."""
-    return text.translate(_MARKUP)
+    return _UNDERSCORES.sub(lambda found: "\\_" * len(found[0]), text.translate(_MARKUP))
 
 
 def _visible(char: str) -> str:

@@ -47,8 +47,11 @@ def test_the_packaged_battery_is_scored_as_labelled_and_the_defects_are_seen(res
 
 
 def test_a_warning_comes_before_the_noise_cliff(result: dict[str, Any]):
-    points = [point for point in result["noise_cliff"]["points"] if point["snr_db"] is not None]
-    assert [point["snr_db"] for point in points] == list(SNRS_DB)
+    every = [point for point in result["noise_cliff"]["points"] if point["snr_db"] is not None]
+    points = [point for point in every if point["detector"] == "reference"]
+    robust = [point for point in every if point["detector"] == "auto"]
+    assert [point["snr_db"] for point in points] == [point["snr_db"] for point in robust] == list(SNRS_DB)
+    assert [point["flipped"] for point in robust] == [0] * len(SNRS_DB)
     assert [point["flipped"] for point in points if point["snr_db"] >= 19] == [0] * 8
     assert points[-1]["flipped"] > 0
     for point in points:
@@ -77,7 +80,7 @@ def test_two_runs_write_the_same_bytes_and_name_no_place(
     for out in ("a", "b"):
         words = ["--scenarios", str(folder / "scenarios"), "--audio", str(folder / "audio"), "--name", "mine"]
         assert main([*words, "--out", str(tmp_path / out)]) == 0
-    assert "| caller onset |" in capsys.readouterr().out
+    assert "\n  caller onset " in capsys.readouterr().out
     for name in FILES:
         text = (tmp_path / "a" / name).read_text()
         assert text == (tmp_path / "b" / name).read_text()
@@ -169,3 +172,45 @@ def test_a_blended_figure_is_refused_at_any_depth():
             reject_overall_score({"a": [{"b": {key: 1}}]})
         assert refused.value.code == "overall_score"
     reject_overall_score({"accuracy_claim": None, "score": {"hop_ms": 10.0}})
+
+
+def test_what_is_printed_fits_a_screen_and_says_where_the_rest_is(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    for path in (folder / "scenarios").iterdir():
+        path.write_text(
+            path.read_text().replace('"id": "', '"id": "long_').replace('"white12"', '"white_12"')
+        )
+    for path in (folder / "audio").iterdir():
+        path.rename(path.with_name(f"long_{path.name}"))
+    words = [
+        "--scenarios",
+        str(folder / "scenarios"),
+        "--audio",
+        str(folder / "audio"),
+        "--out",
+        str(tmp_path),
+    ]
+    assert main(words) == 0
+    short = capsys.readouterr().out
+    assert main([*words, "--full"]) == 0
+    full = capsys.readouterr().out
+    assert len(short.splitlines()) <= 45 and max(map(len, short.splitlines())) <= 80 + len(str(tmp_path))
+    assert "--full" in short and str(tmp_path / FILES[0]) in short
+    assert "## Measurement error by condition" in full and "white_12" in full
+    assert "\\_" not in short + full
+
+
+def test_the_packaged_sets_are_summed_up_on_a_screen(result: dict[str, Any]):
+    text = report.benchmark_text(result)
+    assert len(text.splitlines()) <= 38
+    assert "documented only: verdicts flip from 18 dB down" in " ".join(text.split())
+    assert "robust where in doubt: no verdict flips down to 12 dB" in " ".join(text.split())
+
+
+def test_the_noise_cliff_counts_the_calls_that_the_robust_detector_heard(result: dict[str, Any]):
+    points = result["noise_cliff"]["points"]
+    assert points[0]["robust"] == 0 and {p["robust"] for p in points if p["detector"] == "reference"} == {0}
+    (loudest,) = [p for p in points if p["detector"] == "auto" and p["snr_db"] == SNRS_DB[-1]]
+    assert loudest["robust"] == loudest["calls"]
+    assert "heard by the robust detector" in report.benchmark_markdown(result)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -109,6 +110,50 @@ def test_a_truncated_recording_is_never_called_clean(hotato, barge_in):
     cells = [result["clean"], *result["cells"]]
     assert all("truncated" in cell["trust_codes"] and cell["trust"] != "clean" for cell in cells)
     assert "are missing" in hotato(*words).out
+
+
+def test_a_cell_that_trust_calls_not_scorable_has_no_verdict(hotato, tmp_path, monkeypatch):
+    """Under one condition the line leaves nothing of the caller, and to hold against nobody is no pass."""
+    from hotato.synth import battery
+
+    monkeypatch.setattr(
+        battery, "degradations", lambda: [replace(step, apply=_without_caller(step)) for step in _loss()]
+    )
+    rate = 16_000
+    sound = np.random.default_rng(3).integers(-9000, 9000, 8 * rate)
+    samples = np.zeros((8 * rate, 2), np.int16)
+    samples[2 * rate : 3 * rate, 0] = sound[:rate]
+    samples[rate // 2 : 4 * rate, 1] = sound[rate // 2 : 4 * rate]
+    call = tmp_path / "call.wav"
+    soundfile.write(call, samples, rate)
+    outcome = hotato("battery", "robustness", call, "--out", "made", "--expect", "hold", "--format", "json")
+    assert outcome.json["clean"]["passed"] is True
+    assert {cell["trust"] for cell in outcome.json["cells"]} == {"not_scorable"}
+    assert {cell["status"] for cell in outcome.json["cells"]} == {"unscorable"}
+    assert {cell["passed"] for cell in outcome.json["cells"]} == {None}
+    assert {cell["not_scorable_code"] for cell in outcome.json["cells"]} == {"not_scorable"}
+    assert outcome.code == 2
+
+
+def _loss():
+    return [step for step in synth.degradations() if step.family == "loss"]
+
+
+def _without_caller(step):
+    def apply(parent, channel, text):
+        samples = step.apply(parent, channel, text)
+        return np.zeros_like(samples) if channel == 0 else samples
+
+    return apply
+
+
+def test_every_cell_says_which_detector_heard_whom(outcome, hotato, barge_in):
+    for cell in (outcome.json["clean"], *outcome.json["cells"]):
+        assert set(cell["detectors"]) == {"caller", "agent"}
+        assert set(cell["detectors"].values()) <= {"reference", "robust"}
+    assert set(outcome.json["clean"]["detectors"].values()) == {"reference"}
+    text = hotato("battery", "robustness", barge_in, "--out", "made", "--expect", "yield").out
+    assert "robust for" in text and max(map(len, text.splitlines())) <= 80
 
 
 def test_a_single_channel_is_refused(hotato, mono):

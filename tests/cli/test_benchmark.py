@@ -299,3 +299,48 @@ def test_the_suffix_picks_the_recordings(tmp_path: Path):
     assert found["scenarios"]["captured"] == 8
     with pytest.raises(Refusal):
         run_stackbench(stack="generic", recordings_dir=tmp_path / "c", suffix=".wav.gz")
+
+
+def test_results_that_share_no_scenario_are_refused_with_what_each_holds(hotato, tmp_path: Path):
+    ids = [path.stem for path in sorted((BATTERY / "scenarios").glob("*.json"))]
+    capture(tmp_path / "a", without=tuple(ids[4:]))
+    capture(tmp_path / "b", without=tuple(ids[:4]))
+    for name in ("a", "b"):
+        hotato("benchmark", "--stack", "vapi", "--recordings", name, "--out", f"{name}.json")
+    refused = hotato("benchmark", "compare", "a.json", "b.json")
+    assert refused.code == 2 and refused.err.count("\n") == 1
+    assert "share no scenario: 'a.json' holds 01-hard-interruption and 3 more" in refused.err
+    assert "'b.json' holds 05-cough-hold and 3 more" in refused.err
+
+
+def test_results_under_other_labels_are_refused_with_the_difference(results: tuple[Path, Path]):
+    first = load_result(results[0])
+    second = json.loads(results[0].read_text())
+    for event in second["events"]:
+        event["expected_yield"] = not event["expected_yield"]
+    with pytest.raises(Refusal, match="01-hard-interruption: labels differ in expectation") as refused:
+        compare_results([("a.json", first), ("b.json", second)])
+    assert refused.value.code == "nothing_to_compare" and "and 5 more" in str(refused.value)
+
+
+def test_the_callers_of_the_packaged_scenarios_are_rendered_to_be_played(hotato, tmp_path: Path):
+    done = hotato("benchmark", "stimuli", "--out", "stimuli")
+    ids = [path.stem for path in sorted((BATTERY / "scenarios").glob("*.json"))]
+    assert done.code == 0 and all(name in done.out for name in ids)
+    assert sorted(path.name for path in Path("stimuli").iterdir()) == [f"{name}.caller.wav" for name in ids]
+    for name in ids:
+        alone, _ = soundfile.read(f"stimuli/{name}.caller.wav", dtype="int16")
+        call, _ = soundfile.read(BATTERY / "audio" / f"{name}.example.wav", dtype="int16")
+        assert alone.ndim == 1 and len(alone) == len(call)
+        if name != "07-echo-bleed":
+            assert (alone == call[:, 0]).all()
+    refused = hotato("benchmark", "--stack", "vapi", "--recordings", "stimuli", "--suffix", ".none")
+    assert "hotato benchmark stimuli" in refused.err
+
+
+def test_the_page_lists_the_ids_of_the_packaged_scenarios_with_what_they_expect():
+    page = (BATTERY.parents[3] / "docs" / "BENCHMARK-STACKS.md").read_text()
+    rows = re.findall(r"^\| `(\d\d-[\w-]+)` \| (\w+) \| (.+) \|$", page, re.M)
+    scenarios = [json.loads(path.read_text()) for path in sorted((BATTERY / "scenarios").glob("*.json"))]
+    said = [(s["id"], "yield" if s["expected"]["yield"] else "hold", s["title"]) for s in scenarios]
+    assert rows == said

@@ -64,7 +64,6 @@ def test_the_badge_comes_from_a_fresh_run_and_never_replaces_another_file(hotato
 @pytest.mark.parametrize(
     "words",
     [
-        ("badge",),
         ("nothing",),
         ("--out", "x", "badge", "--out", "y"),
         ("--format", "text", "badge", "--out", "y"),
@@ -73,3 +72,9 @@ def test_the_badge_comes_from_a_fresh_run_and_never_replaces_another_file(hotato
 def test_bad_usage_is_one_line(hotato, words):
     told = hotato("gauntlet", *words)
     assert told.code == 2 and told.err.count("\n") == 1 and told.err.startswith("hotato: ")
+
+
+def test_a_badge_without_a_file_is_printed(hotato):
+    done = hotato("gauntlet", "badge")
+    assert done.code == 0 and done.err == ""
+    assert "<svg" in done.out and "24 of 24 scenarios matched" in done.out

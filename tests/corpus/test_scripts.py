@@ -66,6 +66,35 @@ def test_an_interrupt_is_one_line(number):
     assert (child.returncode, out, err) == (130, b"", b"hotato: interrupted\n")
 
 
+@pytest.mark.parametrize("wait_sec", [0.06, 0.12, 0.25])
+@pytest.mark.parametrize(
+    "script", [SUITES, REPOSITORY / "corpus" / "validate.py"], ids=["suites", "validate"]
+)
+def test_an_interrupt_while_the_libraries_load_is_one_line(script, wait_sec):
+    """From the moment `early` is loaded; before that Python itself is starting."""
+    code = (
+        "import os, runpy, signal, sys, threading\n"
+        f"sys.argv = [{str(script)!r}, '--check']\n"
+        "class Watch:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name in ('numpy', 'hotato', 'msgspec') and 'early' in sys.modules:\n"
+        f"            threading.Timer({wait_sec} - 0.06, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "            sys.meta_path.remove(self)\n"
+        "sys.meta_path.insert(0, Watch())\n"
+        f"sys.modules['__main__'].__file__ = {str(script)!r}\n"
+        f"runpy.run_path({str(script)!r}, run_name='__main__')\n"
+    )
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out, err = child.communicate(timeout=60)
+    assert (child.returncode, out, err) == (130, b"", b"hotato: interrupted\n")
+
+
+def test_a_module_of_the_corpus_leaves_the_handlers_of_others_alone(script):
+    before = signal.getsignal(signal.SIGINT)
+    script("early.py")
+    assert signal.getsignal(signal.SIGINT) is before
+
+
 def test_a_reader_that_leaves_is_not_a_failure():
     reader, writer = os.pipe()
     os.close(reader)

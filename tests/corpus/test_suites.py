@@ -107,7 +107,13 @@ def plan(callsets, **more):
 
 
 def test_the_truth_closes_short_pauses_and_keeps_long_ones(callsets):
-    assert callsets.bridged([(0.0, 1.0), (1.14, 2.0), (2.15, 3.0)]) == [[0.0, 2.0], [2.15, 3.0]]
+    (truth,) = [callsets.truth_of(plan(callsets, caller=[(0.0, 1.0), (1.14, 2.0), (2.15, 3.0)]))]
+    assert truth["caller_spans_sec"] == [[0.0, 2.0], [2.15, 3.0]]
+
+
+def test_a_segment_inside_another_does_not_end_it(callsets):
+    truth = callsets.truth_of(plan(callsets, agent=[(0.2, 5.6), (2.95, 4.55)]))
+    assert truth["agent_spans_sec"] == [[0.2, 5.6]]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from hotato.listen import attend, hear
+from hotato.report import build_report_html, run_text
 from hotato.report.doubts import DOUBT_WORDS
 from hotato.score import doubts, run_single
 from hotato.stacks import channel_map
@@ -125,3 +126,39 @@ def test_a_detected_onset_that_noise_may_have_made_is_doubted_and_a_stated_one_i
     for detected in (True, False):
         found = doubts.doubts_of(heard, timing, detected=detected, confirmed=True)
         assert (UNCERTAIN_EDGE in found) == detected
+
+
+def test_advice_on_a_doubted_moment_says_what_to_settle_first(render):
+    words = [(0.2 + 0.6 * n, 0.7 + 0.6 * n) for n in range(12)]
+    silent = {"caller": words[3:8], "agent": words, "seconds": 9.0}
+    (clean,) = run_single(stereo=render("clean.wav", **silent), onset_sec=2.0)["events"]
+    assert clean["fix"]["knob"] and "settle_first" not in clean["fix"]
+    noisy = run_single(stereo=render("noisy.wav", **silent, noise=0.05), onset_sec=2.0, detector="reference")
+    (event,) = noisy["events"]
+    assert "low_snr" in event["verdict"]["doubts"] and event["fix"]["knob"]
+    said = event["fix"]["settle_first"][0]
+    assert said.startswith("Listen to this moment") and "low_snr" in said
+    assert noisy["fix_map"][0]["settle_first"] == event["fix"]["settle_first"]
+    assert f"first: {said[:40]}" in run_text(noisy, width=200)
+    silent["caller"] = [(2.0, 3.2)]
+    inside = run_single(stereo=render("inside.wav", **silent), onset_sec=2.5)["events"][0]
+    assert [words[:15] for words in inside["fix"]["settle_first"]] == ["Check the onset"]
+
+
+def test_nothing_is_advised_where_nobody_was_heard(render):
+    call = render("call.wav", caller=[], agent=[(0.2, 5.5)])
+    (event,) = run_single(stereo=call, onset_sec=2.0, max_time_to_yield_sec=1.0)["events"]
+    assert not event["verdict"]["passed"] and event["fix"] is None
+
+
+def test_noise_on_a_recording_too_short_for_the_robust_detector_is_said_where_doubts_are(render):
+    call = render("call.wav", caller=[(1.2, 1.9)], agent=[(0.2, 1.6)], seconds=3.0, noise=0.04)
+    envelope = run_single(stereo=call, onset_sec=1.2)
+    (event,) = envelope["events"]
+    for role in ("caller", "agent"):
+        (short,) = [d for d in event["activity"][role]["doubts"] if d["code"] == "short_recording"]
+        assert short["evidence"] == {"duration_sec": 3.0, "least_sec": 4.0}
+    assert "short_recording" in event["verdict"]["doubts"]
+    words = "too short for the robust detector"
+    assert words in run_text(envelope, width=400)
+    assert words in build_report_html(stereo=call, onset_sec=1.2)[0]

@@ -248,3 +248,16 @@ def test_an_answer_that_never_came_is_waited_for_from_the_true_end_of_the_agent(
     # Two seconds of silence were recorded: more than the first limit, too little to tell for the second.
     assert found[1.9]["verdict"]["reason_codes"] == ["late_answer"]
     assert found[2.1]["not_scorable_code"] == "no_response_gap"
+
+
+def test_a_sound_too_short_to_be_an_onset_is_named_with_its_length_and_both_ways_out(render):
+    call = render("call.wav", caller=[(2.0, 2.02)], agent=[(0.2, 4.4)])
+    (event,) = run_single(stereo=call, profile="calibrated")["events"]
+    assert event["not_scorable_code"] == "no_caller_speech"
+    assert "longest sound is 0.03s, at 1.99s" in event["not_scorable_reason"]
+    assert "--onset" in event["not_scorable_next_step"]
+    assert "--profile documented" in event["not_scorable_next_step"]
+    assert run_single(stereo=call)["events"][0].get("scorable") is not False
+    silent = render("silent.wav", caller=[], agent=[(0.2, 4.4)])
+    (event,) = run_single(stereo=silent, profile="calibrated")["events"]
+    assert event["not_scorable_reason"].startswith("no caller speech was found")

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hotato.acoustics import speech_like
-from hotato.timing import Activity, EnergyMeter, FrameGrid, energy_vad
+from hotato.timing import Activity, EnergyMeter, FrameGrid, Reason, energy_vad
 from hotato.timing.health import channel_doubts, conditioned
 from hotato.timing.robust import ROBUST, BandMeter, Bands, RobustParams, level_follow, robust_activity
 from hotato.timing.robust.rhythm import without_beats
@@ -238,13 +238,37 @@ def test_both_parties_mixed_into_both_channels_are_no_echo():
     assert "echo_present" not in codes(activity.reasons)
 
 
-def test_a_short_clip_and_an_empty_answer_stay_with_the_reference_in_doubt():
+def clip_of(reference, bands, frames):
+    """The first frames of what was heard."""
+    short = Bands(bands.grid, bands.levels[:, :frames], bands.total[:frames])
+    kept = {name: getattr(reference, name)[:frames] for name in ("dbfs", "raw", "active")}
+    return replace(reference, **kept), short
+
+
+def test_noise_on_a_clip_of_a_few_seconds_is_heard_by_the_robust_detector():
     reference, bands = reference_of(voice("caller", CALLER) + white(1, 12.0))
-    short = Bands(bands.grid, bands.levels[:, :900], bands.total[:900])
-    clip = replace(
-        reference, dbfs=reference.dbfs[:900], raw=reference.raw[:900], active=reference.active[:900]
-    )
-    assert robust_activity(clip, short) is clip
+    found = robust_activity(*clip_of(reference, bands, 700))
+    assert found.detector == ROBUST and not found.doubts
+    assert [round(run.first / 100.0, 1) for run in found.trimmed_runs[:1]] == [CALLER[0][0]]
+
+
+def test_a_clip_too_short_to_show_a_background_stays_with_the_reference_and_says_so():
+    reference, bands = reference_of(voice("caller", CALLER) + white(1, 12.0))
+    clip, short = clip_of(reference, bands, 390)
+    found = robust_activity(clip, short)
+    assert found.detector != ROBUST and (found.raw == clip.raw).all()
+    assert found.doubts[:-1] == clip.doubts
+    assert found.doubts[-1] == Reason("short_recording", {"duration_sec": 3.9, "least_sec": 4.0})
+
+
+def test_a_low_level_alone_sends_no_short_clip_to_the_robust_detector():
+    reference, bands = reference_of(voice("caller", CALLER) + white(1, 12.0))
+    clip, short = clip_of(reference, bands, 900)
+    low = replace(clip, doubts=(Reason("low_headroom", {"headroom_db": 9.0}),))
+    assert robust_activity(low, short) is low
+
+
+def test_an_empty_answer_stays_with_the_reference_in_doubt():
     nothing, noise = reference_of(white(7, 5.0))
     assert nothing.doubts and robust_activity(nothing, noise) is nothing
 

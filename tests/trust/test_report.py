@@ -205,3 +205,27 @@ def test_scaling_a_call_by_a_power_of_two_changes_only_its_levels(studio, seed, 
         assert 0.0 <= before.active_sec - after.active_sec <= 0.03 * before.active_sec
     assert soft.crosstalk_risk == loud.crosstalk_risk
     assert studio.codes(soft) == studio.codes(loud) == []
+
+
+def test_a_truncated_recording_asks_for_caution(studio):
+    call = studio.heard(studio.call())
+    assert examine(tell_apart(call, ChannelMap(0, 1))).input_health == "clean"
+    whole = studio.file.read_bytes()
+    studio.file.write_bytes(whole[: len(whole) // 2])
+    report = examine(tell_apart(hear(studio.file), ChannelMap(0, 1)))
+    assert "truncated" in studio.codes(report)
+    assert report.input_health == "caution" and report.scorable and report.exit_code == 0
+    assert report.recommendation.startswith("scan with caution: the header states")
+
+
+def test_noise_and_the_answer_of_the_robust_detector_are_one_story(studio):
+    calm = studio.call(floor_dbfs=None)
+    noisy = calm + np.stack([studio.white(k, len(calm), -38.0) for k in (5, 6)], axis=1)
+    sentences = [f.sentence for f in studio.look(noisy).findings if f.evidence.get("channel") == 0]
+    blamed, answered = sentences
+    assert "too close for the documented detector" in blamed
+    assert "therefore heard by the robust detector instead; that answer holds" in answered
+    (kept,) = [f.sentence for f in studio.look(noisy, detector="reference").findings if f.code == "low_snr"][
+        :1
+    ]
+    assert kept == blamed

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from hotato.benchmark.pinned import BENCH_VERSION, FROZEN, TIERS, Battery
     from hotato.benchmark.records import Rows, together
     from hotato.benchmark.run import run_benchmark
-    from hotato.benchmark.stacks import BENCH_STACKS, run_stackbench
+    from hotato.benchmark.stacks import BENCH_STACKS, Stimulus, run_stackbench, stimuli
     from hotato.benchmark.truth import Moment, Stated, Truth, stated_in, truth_of
 
 __all__ = [
@@ -55,6 +55,7 @@ __all__ = [
     "Place",
     "Rows",
     "Stated",
+    "Stimulus",
     "Truth",
     "Verification",
     "compare_results",
@@ -66,6 +67,7 @@ __all__ = [
     "run_benchmark",
     "run_stackbench",
     "stated_in",
+    "stimuli",
     "suite_content_hash",
     "together",
     "truth_of",
@@ -83,7 +85,7 @@ __getattr__ = on_demand(
         "pinned": "BENCH_VERSION FROZEN TIERS Battery",
         "records": "Rows together",
         "run": "run_benchmark",
-        "stacks": "BENCH_STACKS run_stackbench",
+        "stacks": "BENCH_STACKS Stimulus run_stackbench stimuli",
         "truth": "Moment Stated Truth stated_in truth_of",
     },
 )

@@ -168,6 +168,7 @@ class CliffPoint(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         noise: its name; `clean` where there is none.
+        detector: `auto`, or `reference` where the documented one was kept whatever it doubted.
         snr_db: level of the speech over it, None where there is none.
         verdicts: yield verdicts whose truth is known.
         flipped: those that are wrong by the documented value.
@@ -178,9 +179,11 @@ class CliffPoint(msgspec.Struct, frozen=True, kw_only=True):
         calls: calls at this level.
         warned: calls about which trust or a detector has a doubt.
         refused: calls that trust gives no verdict for.
+        robust: calls on which the robust detector answered for a party.
     """
 
     noise: str
+    detector: str
     snr_db: int | None
     verdicts: int
     flipped: int
@@ -191,6 +194,7 @@ class CliffPoint(msgspec.Struct, frozen=True, kw_only=True):
     calls: int
     warned: int
     refused: int
+    robust: int
 
 
 def error_stats(errors_sec: Sequence[float], missing: int = 0) -> ErrorStats:
@@ -338,8 +342,13 @@ def false_rate(rows: Iterable[IncidentRow], calls: Iterable[CallRow]) -> FalseRa
     )
 
 
-def cliff(rows: Rows) -> list[CliffPoint]:
-    """Verdict flips against SNR, one point for each level of each noise, the clean calls first."""
+def cliff(rows: Rows, detector: str = "auto") -> list[CliffPoint]:
+    """Verdict flips against SNR, one point for each level of each noise, the clean calls first.
+
+    Args:
+        rows: what was measured.
+        detector: which detector was asked for.
+    """
     verdicts = by(rows.verdicts, lambda row: row.condition)
     calls = by(rows.calls, lambda row: row.condition)
     points = []
@@ -351,6 +360,7 @@ def cliff(rows: Rows) -> list[CliffPoint]:
         points.append(
             CliffPoint(
                 noise=CLEAN if noise is None else noise[0],
+                detector=detector,
                 snr_db=None if noise is None else noise[1],
                 verdicts=judged.n,
                 flipped=judged.wrong_documented,
@@ -361,6 +371,7 @@ def cliff(rows: Rows) -> list[CliffPoint]:
                 calls=len(calls[condition]),
                 warned=sum(call.warned for call in calls[condition]),
                 refused=sum(call.refused for call in calls[condition]),
+                robust=sum(call.robust for call in calls[condition]),
             )
         )
     return points if any(point.snr_db is not None for point in points) else []

@@ -27,6 +27,7 @@ COMPARISON_MARK = markdown_mark(TITLE, "benchmark compare")
 MEASURES = ("talk_over_sec", "seconds_to_yield")
 _MAX_RESULT_BYTES = 1 << 26
 _LEAST_INPUTS = 2
+_MOST_NAMED = 3
 _REMEDY = "pass files that 'hotato benchmark --out FILE' wrote"
 
 
@@ -140,7 +141,7 @@ def compare_results(inputs: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str
         else:
             compared.append(scenario)
     if not compared:
-        raise Refusal("nothing_to_compare", "no scenario was scored alike in every result", _REMEDY)
+        raise Refusal("nothing_to_compare", *_nothing(inputs, results, skipped))
     return {
         "tool": "hotato",
         "kind": COMPARISON,
@@ -162,6 +163,30 @@ def compare_results(inputs: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str
         ],
         "medians": _medians([[events[scenario].verdict for scenario in compared] for events in judged]),
     }
+
+
+def _nothing(
+    inputs: Sequence[tuple[str, Mapping[str, Any]]],
+    results: Sequence[_Result],
+    skipped: Sequence[Mapping[str, Any]],
+) -> tuple[str, str]:
+    """Why nothing can be compared, and what to do: other scenarios, none scored, or other labels."""
+    held = [{event.scenario_id for event in result.events} for result in results]
+    if not set.intersection(*held):
+        told = "; ".join(
+            f"'{name}' holds {shown(min(ids))}{f' and {len(ids) - 1} more' if len(ids) > 1 else ''}"
+            if ids
+            else f"'{name}' holds none"
+            for (name, _), ids in zip(inputs, held, strict=True)
+        )
+        return f"the results share no scenario: {told}", "score the same battery on every platform"
+    shared = [one for one in skipped if all(one["scenario_id"] in ids for ids in held)]
+    told = "; ".join(f"{shown(one['scenario_id'])}: {one['why']}" for one in shared[:_MOST_NAMED])
+    more = f"; and {len(shared) - _MOST_NAMED} more" if len(shared) > _MOST_NAMED else ""
+    return (
+        f"no scenario was scored alike in every result ({told}{more})",
+        "score every platform against the same labels, with recordings that can be judged",
+    )
 
 
 def render_comparison_md(comparison: Mapping[str, Any]) -> str:

@@ -247,14 +247,16 @@ def _battery(suite: str, suites_dir: Source | None) -> CallSet:
     if folder is None:
         raise Refusal(
             "no_battery",
-            f"the battery '{suite}' was not found",
-            "name the folder that holds it (--suites-dir DIR); it comes with a clone of the repository"
+            f"there is no '{suite}/scenarios' in "
+            + (f"'{suites_dir}'" if suites_dir is not None else f"'{_SUITES.as_posix()}'"),
+            "name the folder that holds the battery (--suites-dir DIR), as a clone of the repository does in "
+            f"{_SUITES.as_posix()}; its audio is rendered there with '{BUILDER}'. 'bundled' needs no clone"
             if suite in FROZEN
             else f"put it there as {suite}/scenarios and {suite}/audio",
         )
     battery = CallSet(suite, folder / "scenarios", folder / "audio")
     if not battery.has_audio:
-        raise _no_audio(f"{suite}/audio")
+        raise _no_audio(f"{suite}/audio/*{SUFFIX}")
     return battery
 
 
@@ -282,4 +284,9 @@ def _address(battery: CallSet) -> str:
 
 
 def _no_audio(name: str) -> Refusal:
-    return Refusal("missing_audio", f"the recording '{name}' is not there", f"render it: {BUILDER}")
+    return Refusal(
+        "missing_audio",
+        f"the recording '{name}' is not there",
+        f"a frozen battery is rendered in a clone of the repository with '{BUILDER}'; a set of your own "
+        f"needs an audio/ID{SUFFIX} for each scenario",
+    )

@@ -19,6 +19,7 @@ from hotato.listen import Heard
 from hotato.score import Event, Gates, Label, score_event
 from hotato.score.event import Identity, category_of
 from hotato.score.request import CALIBRATED, DOCUMENTED
+from hotato.timing.activity import ROBUST
 from hotato.trust import examine
 
 _GAP = "response_gap"  # at the raw edges there is one where the hangover alone made the answer premature
@@ -77,6 +78,7 @@ def measure(heard: Heard, truth: Truth, label: Label, place: Place) -> Rows:
                 duration_sec=round(heard.duration_sec, 3),
                 warned=bool(doubts) or trust.input_health != "clean",
                 refused=not trust.verdict_eligible,
+                robust=any(track.activity.detector == ROBUST for track in (heard.caller, heard.agent)),
             ),
         ),
         errors=tuple(errors),

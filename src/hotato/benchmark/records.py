@@ -179,11 +179,13 @@ class CallRow(Row, frozen=True, kw_only=True):
         duration_sec: its length.
         warned: trust or a detector has a doubt about it.
         refused: trust says that it cannot carry a verdict.
+        robust: the robust detector answered on a channel.
     """
 
     duration_sec: float
     warned: bool
     refused: bool
+    robust: bool = False
 
 
 @dataclass(frozen=True, slots=True)

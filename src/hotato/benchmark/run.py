@@ -21,6 +21,7 @@ from hotato.benchmark.sweep import sweep
 from hotato.benchmark.truth import require_possible
 from hotato.errors import UsageError
 from hotato.find import GradeParams, ScanParams
+from hotato.listen import Detector
 from hotato.score.records import Engine
 from hotato.score.request import Source
 from hotato.timing import CALIBRATION, ScoreConfig
@@ -109,7 +110,12 @@ def _cliff(rows: Rows, cfg: ScoreConfig, *, may_sweep: bool) -> dict[str, Any]:
     own = aggregate.cliff(rows)
     if own or not may_sweep:
         return {"source": "the sets", "points": own}
-    return {"source": "the packaged battery over rising white noise", "points": aggregate.cliff(sweep(cfg))}
+    detectors: tuple[Detector, ...] = ("auto", "reference")
+    points = [aggregate.cliff(sweep(cfg, detector), detector) for detector in detectors]
+    return {
+        "source": "the packaged battery over rising white noise",
+        "points": list(chain.from_iterable(points)),
+    }
 
 
 def rows_of(

@@ -6,12 +6,13 @@ the same files give the same result.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from hotato import acoustics
 from hotato._version import __version__
 from hotato.benchmark.compare import STACK_BENCHMARK
 from hotato.errors import Refusal, UsageError
@@ -23,6 +24,31 @@ from hotato.timing import ScoreConfig
 
 BENCH_STACKS = STACK_NAMES
 """Platforms whose captures can be compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stimulus:
+    """The caller's side of a packaged scenario, to be played into a live call.
+
+    Attributes:
+        id: of the scenario, which is how its capture is to be named.
+        title: what happens.
+        onset_sec: when the label says that the caller comes in, None where nobody does.
+        wav: one channel of 16 bits, as long as the call.
+    """
+
+    id: str
+    title: str
+    onset_sec: float | None
+    wav: bytes
+
+
+def stimuli() -> Iterator[Stimulus]:
+    """The caller's side of every scenario of the packaged battery, rendered; the same bytes every time."""
+    for scenario in acoustics.scenarios_in(bundled("battery")):
+        heard = scenario["reference_render"]["caller_segments_sec"]
+        onset = scenario.get("caller_onset_sec") if heard else None
+        yield Stimulus(scenario["id"], scenario["title"], onset, acoustics.stimulus(scenario))
 
 
 def run_stackbench(
@@ -70,7 +96,8 @@ def run_stackbench(
         raise Refusal(
             "no_recordings",
             f"'{recordings_dir}' holds no recording of any scenario",
-            f"name each recording by its scenario id, such as {cases[0].scenario.id}{SUFFIXES[0]}",
+            f"name each recording by its scenario id, such as {cases[0].scenario.id}{SUFFIXES[0]}; "
+            "'hotato benchmark stimuli --out DIR' lists the packaged ones and renders their callers",
         )
     events = [scored.event for scored in scored_events(request) if scored.heard is not None]
     return {

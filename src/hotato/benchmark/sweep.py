@@ -19,7 +19,7 @@ from hotato import acoustics
 from hotato.benchmark.measuring import Place, measure
 from hotato.benchmark.records import Rows, together
 from hotato.benchmark.truth import stated_in, truth_of
-from hotato.listen import attend, hear
+from hotato.listen import Detector, attend, hear
 from hotato.score import Label
 from hotato.score.suite import bundled
 from hotato.stacks import ChannelMap
@@ -32,35 +32,39 @@ NOISE = "uniform"
 SWEEP = "battery-noise"
 
 
-def sweep(cfg: ScoreConfig) -> Rows:
+def sweep(cfg: ScoreConfig, detector: Detector = "auto") -> Rows:
     """The battery at every level of `SNRS_DB` and clean, measured."""
     with tempfile.TemporaryDirectory(prefix="hotato-") as folder:
-        return together(_rows(Path(folder) / "call.wav", cfg))
+        return together(_rows(Path(folder) / "call.wav", cfg, detector))
 
 
-def _rows(target: Path, cfg: ScoreConfig) -> Iterator[Rows]:
+def _rows(target: Path, cfg: ScoreConfig, detector: Detector) -> Iterator[Rows]:
     for scenario in acoustics.scenarios_in(bundled("battery")):
         if not scenario["reference_render"]["caller_segments_sec"]:
             continue  # nobody to give way to: no truth
         speech_dbfs = weaker_dbfs(scenario)
         for snr_db in (None, *SNRS_DB):
-            yield _measured(scenario, None if snr_db is None else speech_dbfs - snr_db, snr_db, target, cfg)
+            call = noisy(scenario, speech_dbfs, snr_db)
+            target.write_bytes(acoustics.wav_bytes(acoustics.render(call), call["sample_rate"]))
+            yield _measured(call, target, cfg, detector)
 
 
-def _measured(
-    scenario: dict[str, Any], floor_dbfs: float | None, snr_db: int | None, target: Path, cfg: ScoreConfig
-) -> Rows:
-    if floor_dbfs is not None:
-        raised = {**scenario["reference_render"], "noise_floor_dbfs": floor_dbfs}
-        scenario = {**scenario, "reference_render": raised, "condition": f"{NOISE}{snr_db}"}
-    target.write_bytes(acoustics.wav_bytes(acoustics.render(scenario), scenario["sample_rate"]))
+def noisy(scenario: dict[str, Any], speech_dbfs: float, snr_db: int | None) -> dict[str, Any]:
+    """A scenario with its noise floor raised to a signal-to-noise ratio; as it is for None."""
+    if snr_db is None:
+        return scenario
+    raised = {**scenario["reference_render"], "noise_floor_dbfs": speech_dbfs - snr_db}
+    return {**scenario, "reference_render": raised, "condition": f"{NOISE}{snr_db}"}
+
+
+def _measured(scenario: dict[str, Any], target: Path, cfg: ScoreConfig, detector: Detector) -> Rows:
     stated = stated_in(scenario, scenario["id"])
     label = Label(
         expected_yield=scenario["expected"]["yield"],
         onset_sec=stated.caller_onset_sec,
         max_time_to_yield_sec=scenario["expected"]["max_time_to_yield_sec"],
     )
-    heard = attend(hear(target, cfg, digests="none"), ChannelMap(0, 1), cfg)
+    heard = attend(hear(target, cfg, digests="none"), ChannelMap(0, 1), cfg, detector=detector)
     return measure(heard, truth_of(stated, label.expected_yield, cfg), label, Place.of(SWEEP, stated))
 
 

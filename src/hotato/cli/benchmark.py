@@ -9,7 +9,14 @@ import click
 
 from hotato.cli import options
 from hotato.cli.gates import closed, tell_unjudged, undecided
-from hotato.cli.outputs import Artifact, portable, require_file_name, write_artifacts, written_lines
+from hotato.cli.outputs import (
+    Artifact,
+    path_under,
+    portable,
+    require_file_name,
+    write_artifacts,
+    written_lines,
+)
 from hotato.cli.terminal import emit, emit_error
 from hotato.editions import json_mark
 from hotato.errors import EXIT_PASS, UsageError
@@ -94,6 +101,27 @@ def compare(**values: Any) -> int:
     files = [Artifact(target, text, mark)]
     write_artifacts(files, force=values["force"])
     emit(written_lines(files))
+    return EXIT_PASS
+
+
+@benchmark.command("stimuli")
+@click.option("--out", required=True, type=options.TARGET, metavar="DIR", help="Folder for the recordings.")
+@options.force_option
+def stimuli(out: str, force: bool) -> int:
+    """Render the caller's side of every packaged scenario, to be played into calls.
+
+    Writes ID.caller.wav for each, and prints the ids by which the captures have to be named.
+    """
+    path_under(out, "call.caller.wav")
+
+    from hotato import benchmark as room
+
+    made = list(room.stimuli())
+    files = [Artifact(path_under(out, f"{one.id}.caller.wav"), one.wav) for one in made]
+    write_artifacts(files, force=force)
+    starts = ["silent" if one.onset_sec is None else f"from {one.onset_sec:.2f} s" for one in made]
+    lines = [f"  {one.id:<22}{start}\n" for one, start in zip(made, starts, strict=True)]
+    emit("".join(lines) + written_lines(files))
     return EXIT_PASS
 
 

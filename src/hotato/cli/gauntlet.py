@@ -52,17 +52,20 @@ def gauntlet(ctx: click.Context, /, **values: Any) -> int | None:
 
 
 @gauntlet.command("badge")
-@click.option("--out", required=True, type=options.TARGET, metavar="FILE", help="The SVG file.")
+@click.option("--out", type=options.TARGET, metavar="FILE", help="Write the SVG there (printed if left out).")
 @options.force_option
-def badge(out: str, force: bool) -> int:
-    """Run the gauntlet and write a badge of it.
+def badge(out: str | None, force: bool) -> int:
+    """Run the gauntlet and make a badge of it, an SVG.
 
     There is a badge only when every scenario matched.
     """
-    target = require_file_name(out)
+    target = None if out is None else require_file_name(out)
 
     from hotato import gauntlet as room
 
+    if target is None:
+        emit(room.badge(room.run_gauntlet()))
+        return EXIT_PASS
     written = [Artifact(target, room.badge(room.run_gauntlet()), mark=room.BADGE_MARK)]
     write_artifacts(written, force=force)
     emit(written_lines(written))

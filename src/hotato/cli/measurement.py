@@ -1,8 +1,8 @@
 """`python -m hotato.benchmark`: measure the error of the scorer and write the report.
 
 Without flags every set of the package, and of the clone it runs from, is measured; with `--scenarios` only
-that one. Three files are written, JSON with every row, Markdown and a page, and the Markdown is printed. An
-earlier report in the same folder is replaced.
+that one. Three files are written, JSON with every row, Markdown and a page, and a summary of one screen is
+printed. An earlier report in the same folder is replaced.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import click
 from hotato.cli import options
 from hotato.cli.failures import guarded
 from hotato.cli.outputs import Artifact, path_under, write_artifacts, written_lines
-from hotato.cli.terminal import emit, is_terminal
+from hotato.cli.terminal import emit, is_terminal, screen
 from hotato.errors import EXIT_PASS
 from hotato.plain import shown
 
@@ -26,6 +26,8 @@ PROGRAM = "python -m hotato.benchmark"
 FOLDER = "benchmark-report"
 STEM = "measurement-error"
 ENDINGS = ("json", "md", "html")
+
+_MORE = "\nEvery table by condition and family is in the files; --full prints them.\n"
 
 SHOWN_ID = 60
 """Letters of a call's id on the line of progress."""
@@ -56,6 +58,7 @@ SHOWN_ID = 60
     help="Which detector.",
 )
 @click.option("--second-opinion", is_flag=True, help="Also measure with the neural backend, and compare.")
+@click.option("--full", is_flag=True, help="Print every table, not the summary.")
 @options.force_option
 def measurement(**values: Any) -> int:
     """Measure how far the scorer's numbers lie from the truth of labelled calls."""
@@ -72,7 +75,8 @@ def measurement(**values: Any) -> int:
     contents = {"json": to_json(result), "md": markdown, "html": report.benchmark_page(result)}
     files = [Artifact(targets[ending], text, report.ERROR_MARKS[ending]) for ending, text in contents.items()]
     write_artifacts(files, force=values["force"])
-    emit(markdown + "\n" + written_lines(files))
+    summary = markdown if values["full"] else report.benchmark_text(result, **screen()) + _MORE
+    emit(summary + "\n" + written_lines(files))
     return EXIT_PASS
 
 

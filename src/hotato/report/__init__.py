@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from hotato.report.sarif import SARIF_MARK, sarif_json
     from hotato.report.spans import Moment, moments_of, spans_export
     from hotato.report.text_autopsy import autopsy_text
+    from hotato.report.text_benchmark import benchmark_text
     from hotato.report.text_checks import checks_text
     from hotato.report.text_compare import compare_text, verify_text
     from hotato.report.text_investigate import investigation_text, label_commands
@@ -60,6 +61,7 @@ __all__ = [
     "autopsy_text",
     "benchmark_markdown",
     "benchmark_page",
+    "benchmark_text",
     "build_report_html",
     "build_report_md",
     "candidates_page",
@@ -112,6 +114,7 @@ __getattr__ = on_demand(
         "page_autopsy": "autopsy_page",
         "page_candidates": "candidates_page",
         "text_autopsy": "autopsy_text",
+        "text_benchmark": "benchmark_text",
         "build": "build_report_html build_report_md write_report",
         "card": "result_card",
         "card_contract": "contract_card",

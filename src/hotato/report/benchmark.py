@@ -25,7 +25,7 @@ ERROR_MARKS: dict[str, Mark] = {
 
 def benchmark_markdown(result: Mapping[str, Any]) -> str:
     """Every table of the result as Markdown."""
-    lines = [_START, escaped(_sets(result)), "", answer(result), ""]
+    lines = [_START, escaped(sets_line(result)), "", answer(result), ""]
     for table in tables(result):
         lines += [
             f"## {table.title}",
@@ -43,7 +43,7 @@ def benchmark_page(result: Mapping[str, Any]) -> str:
     """The result as a page: pictures first, every table after them."""
     return render(
         "benchmark.html.j2",
-        sets=_sets(result),
+        sets=sets_line(result),
         answer=answer(result),
         errors=error_pictures(result),
         cliffs=cliff_pictures(result),
@@ -70,7 +70,7 @@ def answer(result: Mapping[str, Any]) -> str:
     return f"Median error: {', '.join(parts)}."
 
 
-def _sets(result: Mapping[str, Any]) -> str:
+def sets_line(result: Mapping[str, Any]) -> str:
     """Which sets were measured, and which were not."""
     measured = [
         f"{shown(one['name'], _NAME_CHARS)} ({plural(one['calls'], 'call')})" for one in result["sets"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from hotato.report.benchmark_tables import READING_WORDS, SIGNAL_WORDS
+from hotato.report.benchmark_tables import DETECTOR_WORDS, READING_WORDS, SIGNAL_WORDS
 from hotato.report.svg import Scale
 from hotato.stats import quantile
 
@@ -118,10 +118,12 @@ def error_pictures(result: Mapping[str, Any]) -> list[Errors]:
 
 
 def cliff_pictures(result: Mapping[str, Any]) -> list[Cliff]:
-    """One picture for each noise."""
-    points = result["noise_cliff"]["points"]
-    noises = dict.fromkeys(point["noise"] for point in points if point["snr_db"] is not None)
-    return [_cliff(noise, [p for p in points if p["noise"] == noise]) for noise in noises]
+    """One picture for each noise and detector."""
+    groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for point in result["noise_cliff"]["points"]:
+        if point["snr_db"] is not None:
+            groups.setdefault((point["noise"], DETECTOR_WORDS[point["detector"]]), []).append(point)
+    return [_cliff(f"{noise} noise, {detector}", points) for (noise, detector), points in groups.items()]
 
 
 def _errors(errors: Mapping[str, Sequence[float]], title: str) -> Errors:

@@ -19,6 +19,7 @@ SIGNAL_WORDS = {
     "talk_over": "talk-over",
 }
 READING_WORDS = {"documented": "documented", "edges": "raw edges", "calibrated": "calibrated"}
+DETECTOR_WORDS = {"auto": "robust where in doubt", "reference": "documented only"}
 _ERROR_HEAD = ("n", "missing", "bias", "median", "mean", "p90", "worst", "best")
 _ERROR_KEYS = ("bias_ms", "median_ms", "mean_ms", "p90_ms", "worst_ms", "best_ms")
 
@@ -250,6 +251,7 @@ def _cliff(result: Result) -> Table:
     rows = [
         (
             point["noise"],
+            DETECTOR_WORDS[point["detector"]],
             number(point["snr_db"]),
             number(point["verdicts"]),
             share(point["flipped"], point["verdicts"]),
@@ -259,16 +261,27 @@ def _cliff(result: Result) -> Table:
             share(point["flipped_calibrated"], point["verdicts"]),
             share(point["warned"], point["calls"]),
             share(point["refused"], point["calls"]),
+            share(point["robust"], point["calls"]),
         )
         for point in result["noise_cliff"]["points"]
     ]
     note = (
-        "Yield verdicts that turn wrong as noise rises, and the share of calls with a warning at that "
-        f"level. Measured on {result['noise_cliff']['source']}."
+        "Yield verdicts that turn wrong as noise rises, the share of calls with a warning at that level, and "
+        "of those on which the robust detector answered for a party. "
+        f"Measured on {result['noise_cliff']['source']}."
     )
     wrong = ("wrong", "in doubt", "with any code", "wrong, raw edges", "wrong, calibrated")
-    head = ("noise", "SNR dB", "n", *wrong, "calls warned", "calls refused")
-    return Table("The noise cliff", note, 1, head, tuple(rows))
+    head = (
+        "noise",
+        "detector",
+        "SNR dB",
+        "n",
+        *wrong,
+        "calls warned",
+        "calls refused",
+        "heard by the robust detector",
+    )
+    return Table("The noise cliff", note, 2, head, tuple(rows))
 
 
 def _second(result: Result) -> Table:

@@ -100,12 +100,13 @@ def charts(envelope: Mapping[str, Any]) -> Charts | None:
 
 
 def clusters(fix_map: Sequence[Mapping[str, Any]]) -> tuple[Cluster, ...]:
-    """Failures grouped by fix class and title, the largest group first."""
+    """Failures grouped by fix class, title and whether they are in doubt, the largest group first."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for entry in fix_map:
         knob, pointer = entry.get("knob"), entry.get("pointer")
         setting = f"{knob['parameter']}: {knob['direction']}" if knob else pointer["what"] if pointer else ""
-        key = (entry["fix_class"], entry["title"], setting)
+        title = f"{entry['title']} (in doubt)" if entry.get("settle_first") else entry["title"]
+        key = (entry["fix_class"], title, setting)
         groups.setdefault(key, []).append(shown(str(entry["event_id"])))
     ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
     return tuple(Cluster(*key, tuple(events)) for key, events in ordered)

@@ -84,6 +84,7 @@ def _reasons(envelope: Mapping[str, Any]) -> list[str]:
         fix = event.get("fix")
         if fix:
             lines.append(f"- {escaped(fix['title'])}")
+            lines += [f"- First: {escaped(words)}" for words in fix.get("settle_first") or ()]
         if fix and fix.get("knob"):
             lines.append(f"- {escaped(fix['knob']['parameter'])}: {escaped(fix['knob']['direction'])}")
         if len(lines) > 1:

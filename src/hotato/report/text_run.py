@@ -344,6 +344,8 @@ def _fix(fix: Mapping[str, Any] | None, terminal: Terminal) -> list[str]:
     if not fix:
         return []
     lines = terminal.wrap(f"fix ({fix['fix_class']}): {fix['title']}", "     ", "       ")
+    for words in fix.get("settle_first") or ():
+        lines += terminal.wrap(f"first: {words}", "     ", "       ")
     knob = fix.get("knob")
     if knob:
         lines += terminal.wrap(f"setting: {knob['parameter']}", "     ", "       ")

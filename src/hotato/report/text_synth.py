@@ -7,9 +7,10 @@ from typing import Any
 
 from hotato.report.terminal import Terminal
 from hotato.report.timefmt import plural, rate, shown
+from hotato.timing.activity import REFERENCE
 
 _ROLES = {"same": "pass", "flipped": "fail", "unscorable": "bold"}
-_CONDITION, _STATUS, _VERDICT, _YIELD, _OVERLAP = 20, 12, 8, 10, 10
+_CONDITION, _STATUS, _VERDICT, _YIELD, _OVERLAP, _TRUST = 20, 12, 8, 9, 9, 10
 _FAMILIES = {
     "white": "white noise",
     "street": "street noise",
@@ -68,7 +69,7 @@ def robustness_text(
     lines += [terminal.paint(role, line) for line in terminal.wrap(_answer(summary))]
     if summary["flipped"]:
         lines += terminal.wrap(_warned(summary))
-    columns = ("condition", "", "verdict", "yield", "overlap", "trust")
+    columns = ("condition", "", "verdict", "yield", "overlap", "trust", "robust for")
     lines += ["", terminal.paint("soft", _row(*columns))]
     lines += [_cell(cell, terminal) for cell in (result["clean"], *result["cells"])]
     lines.append("")
@@ -107,10 +108,21 @@ def _cell(cell: Mapping[str, Any], terminal: Terminal) -> str:
     waited = "-" if cell["seconds_to_yield"] is None else f"{cell['seconds_to_yield']:.2f} s"
     overlap = "-" if cell["talk_over_sec"] is None else f"{cell['talk_over_sec']:.2f} s"
     status = "" if cell["condition"] == "clean" else cell["status"]
-    row = _row(cell["condition"], status, verdict, waited, overlap, cell["trust"].replace("_", " "))
+    row = _row(cell["condition"], status, verdict, waited, overlap, _trust(cell), _robust(cell))
     return terminal.paint(_ROLES[cell["status"]] if cell["status"] != "same" else "soft", row)
 
 
+def _trust(cell: Mapping[str, Any]) -> str:
+    """What trust says, in one word; "no score" beside a verdict that is withheld."""
+    return "no score" if cell["trust"] == "not_scorable" else str(cell["trust"])
+
+
+def _robust(cell: Mapping[str, Any]) -> str:
+    """The parties that the robust detector heard, `-` where the documented one heard both."""
+    roles = [role for role, detector in cell["detectors"].items() if detector != REFERENCE]
+    return "both" if len(roles) == 2 else "".join(roles) or "-"
+
+
 def _row(*cells: str) -> str:
-    widths = (_CONDITION, _STATUS, _VERDICT, _YIELD, _OVERLAP, 0)
+    widths = (_CONDITION, _STATUS, _VERDICT, _YIELD, _OVERLAP, _TRUST, 0)
     return "  " + "".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True)).rstrip()

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hotato.score.doubts import CLICK, LATE_STOP, POSSIBLE_SWAP
+from msgspec import UNSET
+
+from hotato.score.doubts import (
+    BRIEF_SILENCE,
+    CALLER_SILENT,
+    CLICK,
+    LATE_STOP,
+    ONSET_INSIDE_SOUND,
+    POSSIBLE_SWAP,
+)
 from hotato.score.records import (
     CONFIG,
     ENGAGEMENT,
@@ -17,7 +26,7 @@ from hotato.score.records import (
 )
 from hotato.score.request import Label
 from hotato.stacks.knobs import LATE_ANSWER, MISSED_INTERRUPTION, SLOW_YIELD, TALK_OVER, knob_for
-from hotato.timing import Measured
+from hotato.timing import UNCERTAIN_EDGE, Measured
 
 LEAST_TALK_OVER_SEC = 0.2
 """Shorter than this at the raw energy edges, the two met by chance: nobody talked on over anybody."""
@@ -25,8 +34,19 @@ LEAST_TALK_OVER_SEC = 0.2
 ENDPOINTING_SEC = 3.0
 """A longer silence than this is no matter of when the agent takes a turn to be over."""
 
-_NO_FIX = frozenset({CLICK, POSSIBLE_SWAP})
+_NO_FIX = frozenset({CALLER_SILENT, CLICK, POSSIBLE_SWAP, "both_parties_on_both_channels", "channel_offset"})
 """Doubts whether there was a caller who was talked over at all."""
+
+_LISTEN = "Listen to this moment: what counts as sound on a channel is in doubt ({codes})."
+_SOUND_IN_DOUBT = ("hum", "low_headroom", "low_snr", "low_separability", "noise_step", "short_recording")
+_SETTLE = {
+    "echo_present": "Rule out echo: the caller's channel may carry a copy of the agent.",
+    "leakage": "Rule out leakage between the channels: it can count as the other party's sound.",
+    ONSET_INSIDE_SOUND: "Check the onset: the caller had been sounding before it.",
+    LATE_STOP: "Listen to the stop: the agent may have finished its own sentence.",
+    BRIEF_SILENCE: "Listen to the stop: the silence may be a pause between two words.",
+    UNCERTAIN_EDGE: "Listen to this moment: noise may have made a sound or a pause that decides.",
+}
 
 POINTER = Pointer(
     layer="engagement control",
@@ -77,7 +97,8 @@ def fix_for(
     """The fix of a failed event; None where the failure is not the one that a fix would mend.
 
     A setting is pointed at for what the agent did at the raw energy edges: not where both never really
-    sounded at once, where the hangover alone exceeded a bound, or where the moment itself is in doubt.
+    sounded at once, where the hangover alone exceeded a bound, or where it is in doubt who was talked over at
+    all. Any other doubt of the moment or of a channel stands in front of the advice as what to settle first.
 
     Args:
         label: what was expected.
@@ -89,9 +110,9 @@ def fix_for(
     if not _NO_FIX.isdisjoint(doubts):
         return None
     if not label.expected_yield:
-        return None if LATE_STOP in doubts else _false_barge_in(echo_suspected)
+        return None if LATE_STOP in doubts else _false_barge_in(echo_suspected, doubts)
     failure = _failure(label, edges)
-    return None if failure is None else _setting(stack, failure)
+    return None if failure is None else _setting(stack, failure, doubts)
 
 
 def fix_of_silence(
@@ -108,10 +129,10 @@ def fix_of_silence(
     gap = edges.get("response_gap")
     if gap is None or not callers or gap.sec > ENDPOINTING_SEC or not _NO_FIX.isdisjoint(doubts):
         return None
-    return _setting(stack, LATE_ANSWER)
+    return _setting(stack, LATE_ANSWER, doubts)
 
 
-def _setting(stack: str, failure: str) -> Fix:
+def _setting(stack: str, failure: str, doubts: Sequence[str]) -> Fix:
     knob = knob_for(stack, failure)
     return Fix(
         fix_class=CONFIG,
@@ -124,6 +145,7 @@ def _setting(stack: str, failure: str) -> Fix:
             trade_off=knob.trade_off,
         ),
         pointer=None,
+        settle_first=_settle_first(doubts) or UNSET,
     )
 
 
@@ -137,7 +159,14 @@ def _failure(label: Label, edges: Mapping[str, Measured]) -> str | None:
     return TALK_OVER if label.max_talk_over_sec is not None and over > label.max_talk_over_sec else None
 
 
-def _false_barge_in(echo_suspected: bool) -> Fix:
+def _settle_first(doubts: Sequence[str]) -> tuple[str, ...]:
+    """What to find out first, one sentence for each doubt; the doubts about what is sound share one."""
+    sound = [code for code in _SOUND_IN_DOUBT if code in doubts]
+    shared = [_LISTEN.format(codes=", ".join(sound))] if sound else []
+    return (*shared, *(words for code, words in _SETTLE.items() if code in doubts))
+
+
+def _false_barge_in(echo_suspected: bool, doubts: Sequence[str]) -> Fix:
     detail = (
         "The agent gave up the floor although the caller made no bid for it. A less sensitive threshold "
         "would also miss real interruptions; what is missing is telling the two apart."
@@ -150,6 +179,7 @@ def _false_barge_in(echo_suspected: bool) -> Fix:
         detail=detail,
         knob=None,
         pointer=POINTER,
+        settle_first=_settle_first(doubts) or UNSET,
     )
 
 
@@ -164,6 +194,7 @@ def fix_map(events: Sequence[Event]) -> tuple[FixMapEntry, ...]:
             detail=event.fix.detail,
             knob=event.fix.knob,
             pointer=event.fix.pointer,
+            settle_first=event.fix.settle_first,
         )
         for event in events
         if event.fix is not None

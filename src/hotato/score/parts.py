@@ -242,6 +242,7 @@ class CalibrationUsed(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         onset_ms: added to a beginning found by the documented detector.
         offset_ms: added to an end found by the documented detector.
+        audible_ms: and this where the frame behind it still holds audible sound.
         robust_onset_ms: added to a beginning found by the robust detector.
         robust_offset_ms: added to an end found by the robust detector.
         bridge_sec: a shorter pause is inside a sound.
@@ -249,6 +250,7 @@ class CalibrationUsed(msgspec.Struct, frozen=True, kw_only=True):
 
     onset_ms: float
     offset_ms: float
+    audible_ms: float
     robust_onset_ms: float
     robust_offset_ms: float
     bridge_sec: float

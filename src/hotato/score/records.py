@@ -129,6 +129,8 @@ class Fix(msgspec.Struct, frozen=True, kw_only=True):
         detail: what was measured and what follows from it.
         knob: the setting, for `config`.
         pointer: the kind of fix, for `engagement-control`.
+        settle_first: what to find out before anything is changed, one sentence for each doubt of the moment
+            or of a channel; absent where there is none.
     """
 
     fix_class: FixClass
@@ -136,6 +138,7 @@ class Fix(msgspec.Struct, frozen=True, kw_only=True):
     detail: str
     knob: KnobAdvice | None
     pointer: Pointer | None
+    settle_first: tuple[str, ...] | UnsetType = UNSET
 
 
 class FixMapEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,6 +152,7 @@ class FixMapEntry(msgspec.Struct, frozen=True, kw_only=True):
         detail: what was measured and what follows from it.
         knob: the setting, for `config`.
         pointer: the kind of fix, for `engagement-control`.
+        settle_first: what to find out before anything is changed; absent where nothing is in doubt.
     """
 
     event_id: str
@@ -158,6 +162,7 @@ class FixMapEntry(msgspec.Struct, frozen=True, kw_only=True):
     detail: str
     knob: KnobAdvice | None
     pointer: Pointer | None
+    settle_first: tuple[str, ...] | UnsetType = UNSET
 
 
 class Funnel(msgspec.Struct, frozen=True, kw_only=True):

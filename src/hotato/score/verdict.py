@@ -8,7 +8,7 @@ from hotato.listen import Heard
 from hotato.score.answer import answer_bound, late_answer
 from hotato.score.check import Bound, Failure, NotScorable
 from hotato.score.parts import SnrEstimate, Verdict
-from hotato.score.request import Gates, Label
+from hotato.score.request import DOCUMENTED, Gates, Label
 from hotato.timing import Measured, Timing
 from hotato.timing.snr import estimate_snr_db
 
@@ -40,17 +40,35 @@ def unjudgeable(
     if deaf is not None:
         return deaf
     if timing is None:
+        return _without_onset(heard, label)
+    return (
+        _beyond_the_end(heard, timing, label)
+        or _cut_off(heard, timing)
+        or _without_floor(timing, label)
+        or _by_echo(heard, timing, gates)
+    )
+
+
+def _without_onset(heard: Heard, label: Label) -> NotScorable:
+    """No onset was stated or found: the caller is silent, or makes no sound that is long enough to be one."""
+    longest = max(heard.caller.activity.trimmed_runs, key=lambda run: run.frames, default=None)
+    if longest is None:
         return NotScorable(
             "no_caller_speech",
             "no caller speech was found and no onset was stated",
             f"state the onset ({_ONSET_FLAG}), or check which channel is whom (--caller-channel N "
             "--agent-channel N)",
         )
-    return (
-        _beyond_the_end(heard, timing, label)
-        or _cut_off(heard, timing)
-        or _without_floor(timing, label)
-        or _by_echo(heard, timing, gates)
+    length_sec, at_sec = longest.frames * heard.grid.hop_sec, longest.first * heard.grid.hop_sec
+    why, step = "", ""
+    if label.profile != DOCUMENTED:
+        why = " in the calibrated profile, which counts no hangover"
+        step = f", or use --profile {DOCUMENTED}, whose hangover counts towards it"
+    return NotScorable(
+        "no_caller_speech",
+        f"the caller's longest sound is {length_sec:.2f}s, at {at_sec:.2f}s, and an onset that is found "
+        f"needs {heard.cfg.onset_min_run_sec:.2f}s{why}",
+        f"state the onset of that sound ({_ONSET_FLAG}){step}",
     )
 
 

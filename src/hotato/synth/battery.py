@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -35,9 +35,11 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
         reasons: why it failed, or why it could not be scored.
         not_scorable_code: the latter for programs; null where it was scored.
         trust: `clean`, `caution` or `not_scorable`: what trust says about the recording under the condition;
-            never `clean` where the file itself is in doubt (truncated, ...).
+            never `clean` where the file itself is in doubt (truncated, ...). What trust calls not scorable
+            has no verdict.
         trust_codes: the findings behind that, those of the file, and the doubts of the detector about either
             channel.
+        detectors: which detector heard each party, by role; empty where none listened.
         pcm_sha256: of the 16-bit samples that were scored.
     """
 
@@ -53,6 +55,7 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
     not_scorable_code: str | None
     trust: str
     trust_codes: tuple[str, ...]
+    detectors: dict[str, str]
     pcm_sha256: str
 
 
@@ -78,6 +81,7 @@ class _Judged:
     event: Mapping[str, Any]
     trust: str
     codes: tuple[str, ...]
+    detectors: dict[str, str] = field(default_factory=dict)
 
 
 def robustness(parent: Parent, seed: int, question: Question) -> dict[str, Any]:
@@ -153,7 +157,20 @@ def _judged(samples: Samples, sample_rate_hz: int, path: Path, question: Questio
     health = trust.examine(scored.heard)
     doubts = {d.code for track in (scored.heard.caller, scored.heard.agent) for d in track.activity.doubts}
     codes = sorted({finding.code for finding in health.findings} | doubts)
-    return _Judged(event, health.input_health, tuple(codes))
+    heard_by = {track.role: track.activity.detector for track in (scored.heard.caller, scored.heard.agent)}
+    return _Judged(_trusted(event, health), health.input_health, tuple(codes), heard_by)
+
+
+def _trusted(event: Mapping[str, Any], health: trust.TrustReport) -> Mapping[str, Any]:
+    """The event, without a verdict where trust says that the recording can carry none."""
+    if health.scorable or event.get("scorable") is False:
+        return event
+    return {
+        **event,
+        "scorable": False,
+        "not_scorable_code": UNKNOWN_TRUST,
+        "not_scorable_reason": health.not_scorable_reason,
+    }
 
 
 def _cell(step: Degradation | None, samples: Samples, judged: _Judged, clean: Cell | None) -> Cell:
@@ -177,6 +194,7 @@ def _cell(step: Degradation | None, samples: Samples, judged: _Judged, clean: Ce
         not_scorable_code=event["not_scorable_code"] if verdict is None else None,
         trust=judged.trust,
         trust_codes=judged.codes,
+        detectors=judged.detectors,
         pcm_sha256=hashlib.sha256(samples.astype("<i2").tobytes()).hexdigest(),
     )
 

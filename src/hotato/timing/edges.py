@@ -107,6 +107,11 @@ def offset_edge(activity: Activity, stop: int) -> Edge:
     return known
 
 
+def audible_behind(activity: Activity, stop: int) -> bool:
+    """Whether the frame behind a sound's last active one, `stop - 1`, still holds audible sound."""
+    return _audible(activity, _beside(activity, stop - 1, OFFSET)) > 0
+
+
 def duration(start: Edge, end: Edge, documented_sec: float | None = None) -> Measured:
     """The time from one edge to another, never below zero, rounded to the millisecond."""
     return Measured(
@@ -124,10 +129,8 @@ def _faint_part(activity: Activity, frame: int, step: int) -> tuple[int, float]:
         The furthest audible frame, and for how many seconds more the sound may go on inaudibly.
     """
     grid, params = activity.grid, _PARAMS
-    beside = quiet_beside(activity, frame, step, grid.frames_of(params.longest_ramp_sec))
-    noise_db = min(beside, default=FLOOR_DBFS)
-    audible_db = max(noise_db + params.above_noise_db, activity.threshold_db - params.below_threshold_db)
-    audible = next((count for count, level in enumerate(beside) if level < audible_db), len(beside))
+    beside = _beside(activity, frame, step)
+    audible = _audible(activity, beside)
     reached = frame + step * audible
     inside: list[float] = activity.dbfs[
         slice_from(reached, -step, grid.frames_of(params.inside_sec) + audible)
@@ -139,6 +142,17 @@ def _faint_part(activity: Activity, frame: int, step: int) -> tuple[int, float]:
     share = min(1.0, 10.0 ** ((max(beside[audible], params.rounding_dbfs) - inside[rise]) / 20.0))
     hidden = _hidden_windows(share, rise * grid.hop_samples / grid.window_samples)
     return reached, min(hidden * grid.window_sec, params.longest_ramp_sec)
+
+
+def _beside(activity: Activity, frame: int, step: int) -> list[float]:
+    return quiet_beside(activity, frame, step, activity.grid.frames_of(_PARAMS.longest_ramp_sec))
+
+
+def _audible(activity: Activity, beside: list[float]) -> int:
+    """How many of the quiet frames beside an edge, nearest first, stand audibly above the quietest."""
+    noise_db = min(beside, default=FLOOR_DBFS)
+    audible_db = max(noise_db + _PARAMS.above_noise_db, activity.threshold_db - _PARAMS.below_threshold_db)
+    return next((count for count, level in enumerate(beside) if level < audible_db), len(beside))
 
 
 def _hidden_windows(share: float, rise: float) -> float:

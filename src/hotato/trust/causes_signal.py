@@ -12,6 +12,7 @@ from hotato.findings import Finding
 from hotato.listen import Track
 from hotato.timing import Reason
 from hotato.timing.activity import REFERENCE
+from hotato.timing.robust import SHORT_RECORDING
 from hotato.trust.wording import channel_of
 
 Evidence = dict[str, float]
@@ -42,6 +43,7 @@ def signal_causes(track: Track, params: SignalParams) -> list[Finding]:
     """Clipping, DC and the detector's doubts about one channel."""
     found = [_clipping(track, params), _dc(track)]
     found += [_doubt(track, reason) for reason in track.reference.doubts]
+    found += [_doubt(track, reason) for reason in track.activity.doubts if reason.code == SHORT_RECORDING]
     found += [_second_answer(track)]
     return [finding for finding in found if finding is not None]
 
@@ -88,8 +90,16 @@ def _doubt(track: Track, reason: Reason) -> Finding | None:
     if words is None:
         return None
     rest, remedy = words(channel_of(track), reason.evidence)
+    if reason.code != SHORT_RECORDING and _agreed(track):
+        rest += "; the robust detector agrees with it here all the same"
     evidence = {"channel": track.channel, **reason.evidence}
     return Finding(code=reason.code, sentence=rest, evidence=dict(evidence), remedy=remedy)
+
+
+def _agreed(track: Track) -> bool:
+    """The robust detector listened, and the documented answer was kept without a doubt."""
+    kept = track.replaced is not None and track.activity.detector == REFERENCE
+    return kept and not track.activity.doubts
 
 
 def _second_answer(track: Track) -> Finding | None:
@@ -101,10 +111,10 @@ def _second_answer(track: Track) -> Finding | None:
     for reason in activity.reasons:
         evidence[reason.code] = dict(reason.evidence)
     left = ", ".join(reason.code for reason in activity.doubts)
-    holds = f"its answer is in doubt as well ({left})" if left else "its answer holds"
+    holds = f"that answer is in doubt as well ({left})" if left else "that answer holds"
     return Finding(
         code="robust_detector",
-        sentence=f"{channel_of(track)} was heard by the robust detector, not the documented one; {holds}",
+        sentence=f"{channel_of(track)} {_why(track)} heard by the robust detector instead; {holds}",
         evidence=evidence,
         remedy="record this party without the disturbance; times on this channel are uncertain"
         if left
@@ -112,10 +122,18 @@ def _second_answer(track: Track) -> Finding | None:
     )
 
 
+def _why(track: Track) -> str:
+    """How the second answer follows from the findings before it: none of them says that there is an echo."""
+    if any(reason.code in _WORDS for reason in track.reference.doubts):
+        return "was therefore"
+    copied = any(reason.code == "echo_present" for reason in track.activity.reasons)
+    return "carries a copy of the agent and was" if copied else "was"
+
+
 def _hum(channel: str, evidence: Evidence) -> tuple[str, str]:
     return (
         f"{channel} hums at {evidence['frequency_hz']:.0f} Hz ({evidence['level_dbfs']:.1f} dBFS), which "
-        "lifts the detection threshold",
+        "lifts the threshold of the documented detector",
         "find the ground loop or filter below 200 Hz at the source",
     )
 
@@ -123,32 +141,46 @@ def _hum(channel: str, evidence: Evidence) -> tuple[str, str]:
 def _low_snr(channel: str, evidence: Evidence) -> tuple[str, str]:
     return (
         f"{channel} has steady noise at {evidence['noise_floor_dbfs']:.1f} dBFS, only "
-        f"{evidence['snr_db']:.1f} dB below its loud sound; either may count as the other",
+        f"{evidence['snr_db']:.1f} dB below its loud sound: too close for the documented detector",
         "record closer to the source or without the noise",
     )
 
 
 def _low_headroom(channel: str, evidence: Evidence) -> tuple[str, str]:
     return (
-        f"{channel} has loud sound only {evidence['headroom_db']:.1f} dB above the detection threshold; soft "
-        "speech falls below it",
+        f"{channel} has loud sound only {evidence['headroom_db']:.1f} dB above the threshold of the "
+        "documented detector; soft speech falls below it",
         "raise the recording level of this party",
     )
 
 
 def _low_separability(channel: str, evidence: Evidence) -> tuple[str, str]:
     if "steady_sec" in evidence:
-        rest = f"{channel} carries {evidence['steady_sec']:.1f} s of steady sound that counts as activity"
+        rest = (
+            f"{channel} carries {evidence['steady_sec']:.1f} s of steady sound that the documented detector "
+            "counts as activity"
+        )
         return rest, "if that is hold music or a tone, leave that stretch out"
-    rest = f"{channel} has sound on both sides of its threshold ({evidence['threshold_dbfs']:.1f} dBFS)"
-    return rest, "remove other voices or noise at the source; activity cannot be told from background here"
+    rest = (
+        f"{channel} has sound on both sides of the documented detector's threshold "
+        f"({evidence['threshold_dbfs']:.1f} dBFS)"
+    )
+    return rest, "remove other voices or noise at the source"
 
 
 def _noise_step(channel: str, evidence: Evidence) -> tuple[str, str]:
     return (
         f"{channel} has a background that moves by {evidence['step_db']:+.1f} dB at {evidence['at_sec']:.1f} "
-        "s; one threshold does not fit both parts",
+        "s; the documented detector has one threshold for both parts",
         f"cut the recording at {evidence['at_sec']:.1f} s and look at each part alone",
+    )
+
+
+def _short_recording(channel: str, evidence: Evidence) -> tuple[str, str]:
+    return (
+        f"{channel} lasts {evidence['duration_sec']:.1f} s, and the robust detector needs "
+        f"{evidence['least_sec']:.0f} s to hear a background, so the documented detector was kept",
+        "cut a longer piece out of the call, with what comes before the moment",
     )
 
 
@@ -158,4 +190,5 @@ _WORDS: dict[str, Words] = {
     "low_headroom": _low_headroom,
     "low_separability": _low_separability,
     "noise_step": _noise_step,
+    SHORT_RECORDING: _short_recording,
 }

@@ -132,7 +132,7 @@ def _report(
     crosstalk: CrosstalkRisk,
     verdict: _Verdict,
 ) -> TrustReport:
-    outcome = scorability.outcome_of(defect, causes, confirmed=verdict.confirmed)
+    outcome = scorability.outcome_of(defect, (*facts, *causes), confirmed=verdict.confirmed)
     return TrustReport(
         source=name,
         recording=recording,

@@ -11,7 +11,7 @@ from hotato.trust.report import CAUTION, ELIGIBLE, NOT_SCORABLE, ChannelHealth, 
 MODES = ("scan", "contract")
 
 # Findings that do not change how a recording may be read: they are stated, and that is all.
-_STATED_ONLY = frozenset({"dc_offset", "clipping"})
+_STATED_ONLY = frozenset({"dc_offset", "clipping", "over_full_scale"})
 # Findings that question which channel is whom; a confirmed map answers them.
 _MAPPING = frozenset({"possible_swap", "crosstalk", "leakage"})
 # Findings that no confirmation answers: times between the two parties cannot be read.
@@ -76,18 +76,19 @@ def scorability_of(
     )
 
 
-def outcome_of(defect: Defect | None, causes: tuple[Finding, ...], *, confirmed: bool) -> Outcome:
+def outcome_of(defect: Defect | None, findings: tuple[Finding, ...], *, confirmed: bool) -> Outcome:
     """The recommendation.
 
     Args:
         defect: one of the three defects that make a recording unscorable, or None.
-        causes: causes for doubt.
+        findings: facts of the file (one that asks for something to be done is a reason for caution: part of a
+            truncated call is missing), then causes for doubt.
         confirmed: whether the channel map was confirmed.
     """
-    mapping = [cause for cause in causes if cause.code in _MAPPING]
-    unreadable = next((cause for code in _UNREADABLE for cause in causes if cause.code == code), None)
+    mapping = [cause for cause in findings if cause.code in _MAPPING]
+    unreadable = next((cause for code in _UNREADABLE for cause in findings if cause.code == code), None)
     reason = _ineligible(defect, mapping, unreadable, confirmed=confirmed)
-    worrying = [cause for cause in causes if cause.code not in _STATED_ONLY and cause.remedy is not None]
+    worrying = [cause for cause in findings if cause.code not in _STATED_ONLY and cause.remedy is not None]
     return Outcome(
         scorable=defect is None,
         candidate_eligible=defect is None,

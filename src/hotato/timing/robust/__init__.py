@@ -5,8 +5,17 @@
 
 from hotato.timing.activity import ROBUST
 from hotato.timing.robust.bands import BandMeter, Bands
-from hotato.timing.robust.decide import robust_activity
+from hotato.timing.robust.decide import SHORT_RECORDING, robust_activity
 from hotato.timing.robust.echo import Follow, level_follow
 from hotato.timing.robust.params import RobustParams
 
-__all__ = ["ROBUST", "BandMeter", "Bands", "Follow", "RobustParams", "level_follow", "robust_activity"]
+__all__ = [
+    "ROBUST",
+    "SHORT_RECORDING",
+    "BandMeter",
+    "Bands",
+    "Follow",
+    "RobustParams",
+    "level_follow",
+    "robust_activity",
+]

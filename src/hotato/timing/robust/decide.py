@@ -34,6 +34,10 @@ from hotato.timing.robust.tails import with_tails
 from hotato.timing.robust.weak import without_weak_parts
 from hotato.timing.spans import Mask, mask_of, runs
 
+LOW_HEADROOM = "low_headroom"
+SHORT_RECORDING = "short_recording"
+"""A doubt about a recording that the robust detector would have been needed for."""
+
 
 @dataclass(frozen=True, eq=False)
 class Vote:
@@ -154,8 +158,11 @@ def robust_activity(
     """
     params = params or RobustParams()
     path = None if source is None else _echo_path(bands, source, params)
-    least_sec = params.decide.least_sec if path is None else params.decide.least_echo_sec
-    if bands.frames < bands.grid.frames_of(least_sec):
+    disturbed = any(reason.code != LOW_HEADROOM for reason in reference.doubts)
+    if bands.frames < bands.grid.frames_of(params.decide.least_sec):
+        return _unheard(reference, bands, params) if disturbed else reference
+    low_only = path is None and not disturbed
+    if low_only and bands.frames < bands.grid.frames_of(params.decide.least_level_sec):
         return reference
     heard = vote(bands, source, path, params)
     if path is None and _says_nothing(heard, bands, params):
@@ -182,12 +189,26 @@ def robust_activity(
     )
 
 
+def _unheard(reference: Activity, bands: Bands, params: RobustParams) -> Activity:
+    """The reference with one more doubt: too short for anybody else to listen."""
+    evidence = {
+        "duration_sec": round(bands.frames * bands.grid.hop_sec, 2),
+        "least_sec": params.decide.least_sec,
+    }
+    return replace(reference, doubts=(*reference.doubts, Reason(SHORT_RECORDING, evidence)))
+
+
 def _plausible(reference: Activity, params: RobustParams) -> bool:
     """Whether the reference can be right: it hears pauses, and sounds as long as those of speech."""
-    lengths = [run.frames for run in runs(reference.raw)]
-    if not lengths or float(np.mean(reference.trimmed)) >= params.decide.plausible_share:
+    if float(np.mean(reference.trimmed)) >= params.decide.plausible_share:
         return False
-    return float(np.median(lengths)) >= reference.grid.frames_of(params.decide.crumb_sec)
+    return _median_run(reference) >= reference.grid.frames_of(params.decide.crumb_sec)
+
+
+def _median_run(reference: Activity) -> float:
+    """The median length of the reference's raw sounds in frames, 0 without any: noise makes crumbs."""
+    lengths = [run.frames for run in runs(reference.raw)]
+    return float(np.median(lengths)) if lengths else 0.0
 
 
 def _says_nothing(heard: Vote, bands: Bands, params: RobustParams) -> bool:
@@ -231,11 +252,13 @@ def _dense(reference: Activity, params: RobustParams) -> bool:
 
     There a local floor sinks into the speech, and what is closed for what noise might hide are real pauses.
     """
+    if float(np.mean(reference.raw)) < params.decide.dense_share:
+        return False
     over_floor_db = reference.threshold_db - reference.noise_floor_db
-    return (
-        float(np.mean(reference.raw)) >= params.decide.dense_share
-        and over_floor_db >= params.decide.dense_over_floor_db
-    )
+    if over_floor_db >= params.decide.dense_over_floor_db:
+        return True
+    clear = over_floor_db >= params.decide.dense_clear_db
+    return clear and _median_run(reference) >= reference.grid.frames_of(params.decide.dense_run_sec)
 
 
 def _same_runs(one: Mask, other: Mask) -> bool:

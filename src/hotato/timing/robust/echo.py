@@ -20,8 +20,6 @@ from hotato.timing.robust.noise import Levels, local_floor
 from hotato.timing.robust.params import EchoPathParams, NoiseParams
 from hotato.timing.spans import Mask
 
-"""Frames at a time; every product and sum is a whole number, so the size changes nothing."""
-
 
 @dataclass(frozen=True, slots=True)
 class Follow:

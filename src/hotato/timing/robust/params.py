@@ -275,14 +275,16 @@ class DecideParams:
 
     Attributes:
         least_sec: a shorter recording stays with the reference, in doubt: it shows no background.
-        least_echo_sec: unless an echo was found, for which this is enough.
+        least_level_sec: so does one shorter than this whose only trouble is a low level, not a noise.
         least_sound_sec: an answer with less sound is none, unless an echo explains the rest.
         same_limit: share of frames on which the reference and the robust answer agree to be one.
         clear_snr_db: if loud sound stands this far over the floor;
         agreement_limit: or from this share on, if nothing was taken out,
         headroom_db: and loud sound stands this far above the reference's threshold,
         dense_share: or this share of the frames is sound,
-        dense_over_floor_db: and the reference's threshold stands this far above its floor.
+        dense_over_floor_db: and the reference's threshold stands this far above its floor,
+        dense_clear_db: or this far,
+        dense_run_sec: and its raw sounds are at least this long, by their median: no noise crosses it then.
         loud_quantile: quantile of the levels that counts as loud there.
         plausible_share: a reference that hears less than this share of a recording may be right,
         crumb_sec: if its raw sounds are at least this long, by their median: noise makes crumbs.
@@ -291,8 +293,8 @@ class DecideParams:
         snr_limit_db: loud sound over background under which faint parts are lost.
     """
 
-    least_sec: float = 10.0
-    least_echo_sec: float = 4.0
+    least_sec: float = 4.0
+    least_level_sec: float = 10.0
     least_sound_sec: float = 0.3
     same_limit: float = 0.97
     clear_snr_db: float = 36.0
@@ -300,6 +302,8 @@ class DecideParams:
     headroom_db: float = 25.0
     dense_share: float = 0.6
     dense_over_floor_db: float = 2.5
+    dense_clear_db: float = 0.5
+    dense_run_sec: float = 0.2
     loud_quantile: float = 0.99
     plausible_share: float = 0.8
     crumb_sec: float = 0.1

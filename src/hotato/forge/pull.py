@@ -192,8 +192,8 @@ def _steps(
         ("git", "worktree", "add", "-b", branch, place.tree, place.start),
         (*inside, "add", "--force", "--", hold.HOME),
         (*inside, "commit", "--quiet", f"--message={title}"),
-        # An empty lease: the push is refused where the remote has a branch of this name. It starts in the user's
-        # folder, from where the address of a remote counts.
+        # An empty lease: the push is refused where the remote has a branch of this name. It starts in the
+        # folder of the user, from where the address of a remote counts.
         (
             *("git", "push", "--quiet", f"--force-with-lease={reference}:"),
             *(git.REMOTE, f"{reference}:{reference}"),

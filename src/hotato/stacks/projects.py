@@ -65,7 +65,7 @@ PROJECTS = {
         "Put an audio buffer processor with two channels into the pipeline and write what it collects.",
     ),
 }
-"""By stack, in the order of `STACK_NAMES`."""
+"""By stack."""
 
 CARRIERS = frozenset({"twilio"})
 """Stacks that carry the audio of other stacks: beside another one, that other one is meant."""

@@ -13,12 +13,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+if TYPE_CHECKING:
+    from hotato.checks import Checks
+
 SUITE = "barge-in"
-_SUFFIX, _CONTRACT = ".hotato", "contract.json"
+_SUFFIX = ".hotato"
+_MEMBERS = ("contract.json", "MANIFEST.sha256.json")
+"""A folder with that suffix and one of these is a bundle, or what is left of one."""
+
+_LONGEST = 1000
 _UNDECIDED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
 """What a session ends with when its tests were run; anything else was no run that a gate could add to."""
 
@@ -71,7 +78,7 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
     """A bundle is collected as one test, whatever else lies in it; other folders are not ours."""
     if path.suffix != _SUFFIX or not parent.config.getini("hotato_contracts"):
         return None
-    if not (path / _CONTRACT).is_file():
+    if not any(os.path.lexists(path / member) for member in _MEMBERS):
         return None
     bundle: ContractFolder = ContractFolder.from_parent(parent, path=path)
     return bundle
@@ -97,9 +104,9 @@ class ContractItem(pytest.Item):
         from hotato.contract.verify import verify_contracts
 
         checks = verify_contracts(self.path, jobs=1).checks()
-        failed = [check for check in checks.checks if check.status != "pass"]
-        if failed or not checks.checks:
-            raise ContractFailed([_sentence(check.id, check.reason, check.next_step) for check in failed])
+        reasons = _reasons(checks)
+        if reasons or checks.exit_code:
+            raise ContractFailed(reasons)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str | Any:
         """What was measured, without a traceback."""
@@ -163,30 +170,27 @@ def _gate(scenarios: Path | None, audio: Path | None) -> tuple[bool, list[str]]:
     """Whether the battery passed, and what to say of it."""
     from hotato import run_suite
     from hotato.errors import EXIT_PASS, Refusal
-    from hotato.score import process_exit_code
+    from hotato.score import run_checks
 
     try:
-        envelope = run_suite(suite=SUITE, scenarios_dir=scenarios, audio_dir=audio)
+        checks = run_checks(run_suite(suite=SUITE, scenarios_dir=scenarios, audio_dir=audio))
     except Refusal as refusal:
         return False, [f"refused: {refusal}"]
-    summary = envelope["summary"]
-    counts = [f"{summary['passed']} of {summary['events']} passed", f"{summary['failed']} failed"]
-    counts += [f"{summary['not_scorable']} could not be judged"] if summary.get("not_scorable") else []
-    failing = [event for event in envelope["events"] if not event["verdict"]["passed"]]
-    lines = [", ".join(counts), *(_sentence(event["event_id"], _why(event)) for event in failing)]
-    return process_exit_code(envelope) == EXIT_PASS, lines
+    counts = f"{checks.count('pass')} of {len(checks.checks)} passed, {checks.count('fail')} failed"
+    if unjudged := checks.count("error"):
+        counts += f", {unjudged} could not be judged"
+    return checks.exit_code == EXIT_PASS, [counts, *_reasons(checks)]
 
 
-def _why(event: dict[str, Any]) -> str:
-    if event.get("scorable") is False:
-        return str(event.get("not_scorable_reason"))
-    return "; ".join(event["verdict"].get("reasons", ())) or "failed"
+def _reasons(checks: Checks) -> list[str]:
+    return [
+        _sentence(check.id, check.reason, check.next_step)
+        for check in checks.checks
+        if check.status != "pass"
+    ]
 
 
 def _sentence(name: str, reason: str | None, next_step: str | None = None) -> str:
     from hotato.plain import shown
 
     return shown(f"{name}: {reason}" + (f"; {next_step}" if next_step else ""), _LONGEST)
-
-
-_LONGEST = 1000

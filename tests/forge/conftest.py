@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from pathlib import Path
 
 import pytest
 
-from hotato.canonical import to_json
-from hotato.contract import layout, records
+from hotato.contract import layout
+from hotato.contract.create import Pin, create_contract
 
-DIGEST = "0" * 64
+CALL = Path(str(resources.files("hotato"))) / "data/battery/audio/01-hard-interruption.example.wav"
 GH = """#!{python}
 import json, os, pathlib, sys
 words = sys.argv[1:]
@@ -99,40 +102,28 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     return Desk(repository, remote, tmp_path / "gh.log")
 
 
-def contract(name: str, *, passed: bool = False) -> records.Contract:
-    """A contract that is well formed; nobody measured it."""
-    return records.Contract(
-        id=name,
-        label=records.Label(expected_behavior="yield"),
-        source=records.Source(
-            recording_type="stereo",
-            source_audio_sha256=DIGEST,
-            bundle_audio_sha256=DIGEST,
-            bundle_pcm_sha256=DIGEST,
-        ),
-        event=records.Moment(onset_sec=2.0, source_onset_sec=42.0, pre_sec=2.0, post_sec=6.0, clipped=True),
-        measurement=records.Measurement(did_yield=passed, talk_over_sec=1.0, passed=passed),
-        trust=records.Trust(status="clean", scorable=True),
-        policy=records.Policy(pass_conditions=records.PassConditions(should_yield=True)),
-        replay=records.Replay(
-            command="hotato contract verify .", ci_command="hotato contract verify contracts"
-        ),
-        bundle={"paths": layout.paths(layout.AUDIO_FLAC)},
-        scorer=records.Scorer(config_marker=DIGEST),
-    )
+@pytest.fixture(scope="session")
+def sealed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, bool], Path]:
+    """A contract of a bundled call, made once for each name and verdict."""
+    folder = tmp_path_factory.mktemp("sealed")
+
+    @cache
+    def make(name: str, passed: bool) -> Path:
+        expect = "yield" if passed else "hold"  # the agent of this call yields after half a second
+        pin = Pin(stereo=CALL, onset_sec=2.4, expect=expect, id=name, clip=False)
+        return create_contract(pin, folder / expect).path
+
+    return make
 
 
 @pytest.fixture
-def bundle(desk: Desk) -> Callable[..., Path]:
-    """Write a bundle into the working folder."""
+def bundle(desk: Desk, sealed: Callable[[str, bool], Path]) -> Callable[..., Path]:
+    """Put a bundle into the working folder; a trace in it, outside the seal, has line ends of every kind."""
 
     def write(name: str = "refund-1", folder: str = "contracts", passed: bool = False) -> Path:
-        place = Path(folder, f"{name}{layout.SUFFIX}")
-        (place / "audio").mkdir(parents=True)
-        (place / "evidence").mkdir()
-        (place / layout.CONTRACT).write_text(to_json(contract(name, passed=passed)))
-        (place / layout.AUDIO_FLAC).write_bytes(bytes(range(256)) * 8 + b"\r\n\n\r")
-        (place / layout.FRAMES).write_bytes(b'{"a": 1}\r\n{"a": 2}\n')
+        place = Path(shutil.copytree(sealed(name, passed), Path(folder, f"{name}{layout.SUFFIX}")))
+        (place / layout.TRACES).mkdir(exist_ok=True)
+        (place / layout.TRACES / "call.jsonl").write_bytes(b'{"a": 1}\r\n{"a": 2}\n\r')
         return place
 
     return write

@@ -11,6 +11,7 @@ import pytest
 
 from hotato import forge
 from hotato.contract import layout
+from hotato.contract.verify import verify_contracts
 from hotato.errors import Refusal
 
 HOME = "tests/hotato"
@@ -80,13 +81,32 @@ def test_the_users_branch_files_and_index_stay_as_they_are(desk, bundle):
     assert Path("README.md").read_text() == "half a sentence"
     assert "refs/heads/hotato/refund-1" in after[2] and "refs/heads/hotato/refund-1" in after[3]
     changed = git("diff", "--name-only", "main", "hotato/refund-1").split()
-    assert changed == sorted(
-        [f"{HOME}/.gitattributes"]
-        + [
-            f"{HOME}/contracts/refund-1.hotato/{name}"
-            for name in (layout.AUDIO_FLAC, layout.CONTRACT, layout.FRAMES)
-        ]
+    added = {path.as_posix() for path in place.rglob("*") if path.is_file()}
+    assert set(changed) == {f"{HOME}/.gitattributes", *(f"{HOME}/{path}" for path in added)}
+
+
+def test_a_clone_of_the_branch_verifies_as_the_bundle_did(desk, bundle, tmp_path):
+    bundle("good", passed=True)
+    bundle("bad")
+    forge.run_pull(forge.plan_pull(asked("contracts")))
+    git(
+        "-c", "core.autocrlf=true", "clone", "--quiet", "-b", "hotato/contracts", str(desk.remote), "../clone"
     )
+    results = verify_contracts(tmp_path / "clone" / HOME / "contracts", jobs=1).results
+    assert [(result.id, result.integrity, result.status) for result in results] == [
+        ("bad", "intact", "fail"),
+        ("good", "intact", "pass"),
+    ]
+
+
+@pytest.mark.parametrize("member", [layout.AUDIO_FLAC, layout.FRAMES, layout.CONTRACT])
+def test_a_bundle_that_is_not_what_it_was_sealed_as_is_refused(desk, bundle, member):
+    place = bundle()
+    data = (place / member).read_bytes()
+    (place / member).write_bytes(
+        data.replace(b'"pre_sec": ', b'"pre_sec": 1') if member == layout.CONTRACT else data + b" "
+    )
+    assert refused(asked(place)) == "tampered"
 
 
 def test_gh_gets_the_body_and_the_branches(desk, bundle):
@@ -206,7 +226,7 @@ def test_a_base_that_nobody_has_is_refused(desk, bundle):
     assert refused(asked(bundle(), base="release")) == "unknown_base"
 
 
-@pytest.mark.parametrize("where", ["audio/more.flac", "evidence", "whole"])
+@pytest.mark.parametrize("where", ["audio/more.flac", "evidence", "contract.json", "whole"])
 def test_a_link_is_refused_wherever_it_leads(desk, bundle, where):
     place = bundle()
     if where == "whole":
@@ -214,7 +234,9 @@ def test_a_link_is_refused_wherever_it_leads(desk, bundle, where):
         place.symlink_to(Path("real.hotato").resolve())
     else:
         target = place / where
-        shutil.rmtree(target, ignore_errors=True)
+        if target.is_dir():
+            shutil.rmtree(target)
+        target.unlink(missing_ok=True)
         target.symlink_to("/etc")
     assert refused(asked(place)) == "link_in_bundle"
 
@@ -246,7 +268,7 @@ def test_a_contract_that_is_in_the_branch_with_other_bytes_is_refused_and_the_sa
     git("push", "--quiet", "origin", "hotato/refund-1:main")
     git("fetch", "--quiet", "origin")
     assert refused(asked(place, branch="again")) == "nothing_new"
-    (place / layout.FRAMES).write_text("changed")
+    (place / layout.TRACES / "call.jsonl").write_text("changed")
     assert refused(asked(place, branch="again")) == "exists"
 
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-import msgspec
-
-from hotato.canonical import decode_json, read_small
+from hotato.canonical import read_small
 from hotato.contract import layout
+from hotato.contract.bundle import read_bundle
 from hotato.contract.records import Contract
+from hotato.contract.verify import verify_contracts
 from hotato.errors import Refusal
 from hotato.plain import shown
 
@@ -58,8 +58,8 @@ def load(source: Path) -> Cargo:
     """Read a bundle, a folder of bundles, or a folder with `scenarios` and `audio`.
 
     Raises:
-        Refusal: `nothing_to_add`, `link_in_bundle`, `not_a_file`, `bad_name`, `too_large`, `not_a_contract`,
-            `wrong_folder_name`, and what reading refuses.
+        Refusal: `nothing_to_add`, `link_in_bundle`, `not_a_file`, `bad_name`, `too_large`,
+            `wrong_folder_name`, `tampered`, and what reading refuses.
     """
     if source.is_symlink():
         raise _link(source)
@@ -75,8 +75,8 @@ def load(source: Path) -> Cargo:
     files: dict[str, bytes] = {}
     contracts = []
     for bundle in bundles:
-        contracts.append(_contract(bundle))
         files |= _read(bundle, f"{CONTRACTS}/{bundle.resolve().name}")
+        contracts.append(_contract(bundle))
     scenarios = 0
     if not bundles:
         for part in (_SCENARIOS, _AUDIO):
@@ -101,25 +101,27 @@ def _is_bundle(path: Path) -> bool:
 
 
 def _contract(bundle: Path) -> Contract:
-    path = bundle / layout.CONTRACT
-    if bundle.is_symlink() or path.is_symlink():
-        raise _link(bundle if bundle.is_symlink() else path)
-    try:
-        contract = decode_json(read_small(path, "contract", _LARGEST_FILE_BYTES), f"'{path}'", Contract)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise Refusal("not_a_contract", f"'{path}' is not a contract", "make it again") from None
-    if not isinstance(contract, Contract):
-        raise TypeError("the decoder returns what it was asked for")
+    """The contract of a bundle that is what it was sealed as, whether or not its moment passes."""
+    contract = read_bundle(bundle).contract
     if bundle.resolve().name != f"{contract.id}{layout.SUFFIX}":
         raise Refusal(
             "wrong_folder_name",
             f"'{bundle}' holds the contract '{contract.id}'",
             f"name the folder {contract.id}{layout.SUFFIX}",
         )
+    (result,) = verify_contracts(bundle, jobs=1).results
+    if result.integrity == "tampered":
+        raise Refusal(
+            "tampered",
+            f"'{bundle}' is not what it was sealed as: {'; '.join(result.tampered) or 'its seal is broken'}",
+            "fetch the bundle again, or make it anew",
+        )
     return contract
 
 
 def _read(folder: Path, home: str) -> dict[str, bytes]:
+    if folder.is_symlink():
+        raise _link(folder)
     files: dict[str, bytes] = {}
     for path in _walk(folder):
         files[str(PurePosixPath(home, *path.relative_to(folder).parts))] = read_small(

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 import tomllib
 from dataclasses import dataclass
 from importlib import resources
@@ -18,6 +19,8 @@ import pytest
 from ruamel.yaml import YAML
 
 from hotato._version import __version__
+from hotato.cli.catalogue import COMMANDS
+from hotato.contract.create import Pin, create_contract
 
 ROOT = Path(__file__).resolve().parents[2]
 BATTERY = Path(str(resources.files("hotato"))) / "data" / "battery"
@@ -130,6 +133,42 @@ def test_the_sources_that_are_packed_hold_the_action():
         "sdist"
     ]
     assert {"/action", "/action.yml"} <= set(packed["include"])
+
+
+def test_the_page_describes_every_input_and_output_and_its_examples_are_yaml():
+    page = (ROOT / "docs" / "CI.md").read_text()
+    cells = [
+        cell for row in re.findall(r"^\| (`[^|]+) \|", page, re.M) for cell in re.findall(r"`([^`]+)`", row)
+    ]
+    assert {*ACTION["inputs"], *ACTION["outputs"]} <= set(cells)
+    for block in re.findall(r"^```yaml\n(.*?)^```$", page, re.M | re.S):
+        assert YAML(typ="safe").load(StringIO(textwrap.dedent(block)))
+
+
+def test_a_comment_begins_with_the_mark_by_which_the_next_one_finds_it(workspace):
+    step(workspace, **battery())
+    good = Path(".hotato/results/comment.md").read_text()
+    step(workspace, **battery(fails=True))
+    bad = Path(".hotato/results/comment.md").read_text()
+    assert good != bad and good.split("\n", 1)[0] == bad.split("\n", 1)[0]
+    assert re.fullmatch("<!-- hotato checks: .+ -->", good.split("\n", 1)[0])
+
+
+@pytest.mark.skipif("contract" not in COMMANDS, reason="this version has no command that verifies contracts")
+@pytest.mark.parametrize(("expect", "code", "status"), [("yield", 0, "pass"), ("hold", 1, "fail")])
+def test_contracts_are_verified(workspace, expect, code, status):
+    call = BATTERY / "audio" / f"{CALL}.example.wav"
+    create_contract(Pin(stereo=call, onset_sec=2.4, expect=expect, id="one", clip=False), Path("contracts"))
+    outcome = step(workspace, contracts="contracts")
+    assert (outcome.code, outcome.outputs["status"]) == (code, status), outcome.log
+    assert ("one" in outcome.log) is bool(code) and "one" in outcome.summary
+    assert all(Path(outcome.outputs[name]).stat().st_size for name in ("result", "junit", "sarif", "comment"))
+
+
+@pytest.mark.skipif("contract" not in COMMANDS, reason="this version has no command that verifies contracts")
+def test_an_empty_folder_of_contracts_is_refused(workspace):
+    Path("contracts").mkdir()
+    assert step(workspace, contracts="contracts").outputs["status"] == "refused"
 
 
 def test_a_passing_battery(workspace):

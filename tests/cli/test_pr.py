@@ -36,6 +36,7 @@ def test_without_yes_it_prints_every_command_and_the_warning(hotato, repository)
     assert "nothing was run" in outcome.out and "warning: this adds call audio" in outcome.out
     assert "  gh repo view owner/name --json=visibility --jq=.visibility\n" in outcome.out
     assert "  git worktree add -b hotato/fixtures .git/hotato-pr refs/heads/main\n" in outcome.out
+    assert "  # what it adds is copied into .git/hotato-pr\n  git -C .git/hotato-pr add" in outcome.out
     assert "  adds    tests/hotato/scenarios/a.json\n" in outcome.out
     assert str(repository) not in outcome.out
 
@@ -43,6 +44,7 @@ def test_without_yes_it_prints_every_command_and_the_warning(hotato, repository)
 def test_the_printed_commands_can_be_run_by_hand(hotato, repository):
     facts = hotato("pr", "create", "--fixtures", "mine", "--format", "json").json
     grow, add, commit, push = facts["commands"][1:5]
+    assert facts["copied_into"] == {"after_commands": 2, "folder": ".git/hotato-pr"}
     subprocess.run(grow, check=True, capture_output=True)
     target = Path(".git/hotato-pr/tests/hotato/scenarios/a.json")
     target.parent.mkdir(parents=True)

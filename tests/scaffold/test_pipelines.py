@@ -17,6 +17,8 @@ from ruamel.yaml import YAML
 
 from hotato import scaffold
 from hotato._version import __version__
+from hotato.cli.catalogue import COMMANDS
+from hotato.contract.create import Pin, create_contract
 
 BATTERY = Path(str(resources.files("hotato"))) / "data" / "battery"
 SYSTEMS = list(scaffold.SYSTEMS)
@@ -141,6 +143,7 @@ def test_a_passing_fixture_is_green_and_leaves_its_json(project, system):
     code, told = run(project, system)
     assert code == 0 and "fixtures: pass\n" in told
     assert '"exit_code": 0' in Path("reports/hotato/fixtures.json").read_text()
+    assert "<testcase" in Path("reports/hotato/fixtures.xml").read_text()
 
 
 @pytest.mark.parametrize("system", STEPWISE)
@@ -149,6 +152,27 @@ def test_a_failing_fixture_is_red_says_why_and_leaves_its_json(project, system):
     code, told = run(project, system)
     assert code == 1 and "tests-fixtures: exit 1\n" in told and "01-hard-interruption" in told
     assert '"exit_code": 1' in Path("reports/hotato/tests-fixtures.json").read_text()
+
+
+@pytest.mark.skipif("contract" not in COMMANDS, reason="this version has no command that verifies contracts")
+@pytest.mark.parametrize("folder", ["contracts", "tests/hotato/contracts"])
+@pytest.mark.parametrize("system", STEPWISE)
+def test_a_contract_is_green_or_red_as_its_moment_is_and_leaves_junit(project, system, folder):
+    gate = folder.replace("/hotato/", "-")
+    contract(folder, "good", "yield")
+    code, told = run(project, system)
+    assert code == 0 and f"{gate}: pass\n" in told
+    contract(folder, "bad", "hold")
+    code, told = run(project, system)
+    assert code == 1 and f"{gate}: exit 1\n" in told and "bad" in told
+    assert "<failure" in Path(f"reports/hotato/{gate}.xml").read_text()
+    assert '"exit_code": 1' in Path(f"reports/hotato/{gate}.json").read_text()
+
+
+def contract(folder: str, name: str, expect: str) -> None:
+    """A contract of a call whose agent yields after half a second."""
+    call = BATTERY / "audio" / "01-hard-interruption.example.wav"
+    create_contract(Pin(stereo=call, onset_sec=2.4, expect=expect, id=name, clip=False), Path(folder))
 
 
 def test_a_failure_outweighs_what_cannot_be_judged_and_hides_no_later_gate(project):

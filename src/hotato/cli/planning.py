@@ -23,6 +23,7 @@ def planned(
     done: bool,
     url: str | None,
     warning: str | None = None,
+    copied_into: tuple[int, str] | None = None,
 ) -> None:
     """Print what would be run, or what was.
 
@@ -35,12 +36,15 @@ def planned(
         done: whether it was run.
         url: where it is now, if that is known.
         warning: what to know before it is run, a sentence.
+        copied_into: after how many of the commands the files are copied, and into which folder.
     """
     from hotato.canonical import to_json
 
     if style == "json":
         head = {"tool": "hotato", "kind": kind, "schema_version": "1", "done": done, "url": url, **facts}
-        warned = {} if warning is None else {"warning": warning}
+        warned: dict[str, Any] = {} if warning is None else {"warning": warning}
+        if copied_into is not None:
+            warned["copied_into"] = {"after_commands": copied_into[0], "folder": copied_into[1]}
         emit(to_json({**head, "commands": [list(words) for words in commands], "body": body, **warned}))
         return
     lines = [f"hotato {kind} create: {'done' if done else 'nothing was run'}"]
@@ -49,7 +53,10 @@ def planned(
     if url is not None:
         lines.append(f"  at      {url}")
     if not done:
-        lines += ["", "commands:", *(f"  {shlex.join(words)}" for words in commands)]
+        steps = [f"  {shlex.join(words)}" for words in commands]
+        if copied_into is not None:
+            steps.insert(copied_into[0], f"  # what it adds is copied into {copied_into[1]}")
+        lines += ["", "commands:", *steps]
         lines += ["", "body:", *(f"  {line}".rstrip() for line in body.splitlines()), ""]
         lines += [f"warning: {warning}"] if warning else []
         lines.append("next: the same with --yes runs these commands")

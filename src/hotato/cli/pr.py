@@ -41,5 +41,12 @@ def create(fixtures: str, yes: bool, style: str, **values: Any) -> int:
     facts = {"title": plan.title, "branch": plan.branch, "base": plan.base, "files": list(plan.files)}
     url = forge.run_pull(plan) if yes else None
     warning = None if values["audio_is_shareable"] else forge.AUDIO_WARNING
-    planned("pr", facts, plan.commands, plan.body, style=style, done=yes, url=url, warning=warning)
+    planned(
+        *("pr", facts, plan.commands, plan.body),
+        style=style,
+        done=yes,
+        url=url,
+        warning=warning,
+        copied_into=(plan.checks + 1, plan.repository.tree),
+    )
     return EXIT_PASS

@@ -73,7 +73,7 @@ def hotato_score() -> Callable[..., dict[str, Any]]:
     return score
 
 
-@pytest.hookimpl(tryfirst=True)
+@pytest.hookimpl(tryfirst=True, optionalhook=True)
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """A bundle is collected as one test, whatever else lies in it; other folders are not ours."""
     if path.suffix != _SUFFIX or not parent.config.getini("hotato_contracts"):
@@ -84,12 +84,16 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
     return bundle
 
 
-class ContractFolder(pytest.Directory):
-    """A bundle: a folder that holds one test and no further files to collect."""
+if TYPE_CHECKING or hasattr(
+    pytest, "Directory"
+):  # pytest before 8 collects no folders, and works all the same
 
-    def collect(self) -> Iterator[ContractItem]:
-        """The one test."""
-        yield ContractItem.from_parent(self, name=self.path.name.removesuffix(_SUFFIX))
+    class ContractFolder(pytest.Directory):
+        """A bundle: a folder that holds one test and no further files to collect."""
+
+        def collect(self) -> Iterator[ContractItem]:
+            """The one test."""
+            yield ContractItem.from_parent(self, name=self.path.name.removesuffix(_SUFFIX))
 
 
 class ContractItem(pytest.Item):

@@ -155,8 +155,10 @@ def test_a_failing_fixture_is_red_says_why_and_leaves_its_json(project, system):
 
 
 @pytest.mark.skipif("contract" not in COMMANDS, reason="this version has no command that verifies contracts")
-@pytest.mark.parametrize("folder", ["contracts", "tests/hotato/contracts"])
-@pytest.mark.parametrize("system", STEPWISE)
+@pytest.mark.parametrize(
+    ("system", "folder"),
+    [*((system, "contracts") for system in STEPWISE), ("github", "tests/hotato/contracts")],
+)
 def test_a_contract_is_green_or_red_as_its_moment_is_and_leaves_junit(project, system, folder):
     gate = folder.replace("/hotato/", "-")
     contract(folder, "good", "yield")

@@ -1,1 +1,200 @@
-"""The pytest plugin: a fixture that scores, a gate after the session, contracts as test items."""
+"""The pytest plugin: a fixture that scores, a gate over a suite, and contracts as tests.
+
+pytest loads it wherever hotato is installed, so it imports nothing until it is used:
+
+- the fixture `hotato_score` takes the keywords of `run_single` or `run_suite` and returns the envelope;
+- `--hotato-suite` scores a labelled battery after the tests and fails the session where an event fails;
+- a folder `*.hotato` with a `contract.json` in it is a test that fails with what was measured
+  (`hotato_contracts = false` in the settings switches that off).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from hotato.checks import Checks
+
+SUITE = "barge-in"
+_SUFFIX = ".hotato"
+_MEMBERS = ("contract.json", "MANIFEST.sha256.json")
+"""A folder with that suffix and one of these is a bundle, or what is left of one."""
+
+_LONGEST = 1000
+_UNDECIDED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
+"""What a session ends with when its tests were run; anything else was no run that a gate could add to."""
+
+_LINES = pytest.StashKey[tuple[bool, list[str]]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Register the flags and the setting."""
+    group = parser.getgroup("hotato", "hotato: turn-taking of voice-agent calls")
+    group.addoption(
+        "--hotato-suite",
+        action="store_true",
+        help="After the tests, score a labelled battery and fail the session where an event fails.",
+    )
+    group.addoption(
+        "--hotato-suite-scenarios", metavar="DIR", help="Folder of scenario labels; else the bundled battery."
+    )
+    group.addoption("--hotato-suite-audio", metavar="DIR", help="Folder of their recordings.")
+    parser.addini(
+        "hotato_contracts", "Whether folders *.hotato are collected as tests.", "bool", default=True
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse half a battery before any test runs."""
+    scenarios, audio = _folders(config)
+    if config.getoption("--hotato-suite") and (scenarios is None) != (audio is None):
+        raise pytest.UsageError("--hotato-suite-scenarios and --hotato-suite-audio belong together")
+
+
+@pytest.fixture(scope="session")
+def hotato_score() -> Callable[..., dict[str, Any]]:
+    """Score a recording (`stereo=`, or `caller=` and `agent=`) or a suite (`suite=`, `scenarios_dir=`).
+
+    The keywords are those of `hotato.run_single` and `hotato.run_suite`; the envelope is returned. What
+    cannot be read raises `hotato.errors.Refusal`, a ValueError.
+    """
+
+    def score(**keywords: Any) -> dict[str, Any]:
+        from hotato import run_single, run_suite
+
+        whole = {"suite", "scenarios_dir", "audio_dir"} & set(keywords)
+        return run_suite(**keywords) if whole else run_single(**keywords)
+
+    return score
+
+
+@pytest.hookimpl(tryfirst=True, optionalhook=True)
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """A bundle is collected as one test, whatever else lies in it; other folders are not ours."""
+    if path.suffix != _SUFFIX or not parent.config.getini("hotato_contracts"):
+        return None
+    if not any(os.path.lexists(path / member) for member in _MEMBERS):
+        return None
+    bundle: ContractFolder = ContractFolder.from_parent(parent, path=path)
+    return bundle
+
+
+if TYPE_CHECKING or hasattr(
+    pytest, "Directory"
+):  # pytest before 8 collects no folders, and works all the same
+
+    class ContractFolder(pytest.Directory):
+        """A bundle: a folder that holds one test and no further files to collect."""
+
+        def collect(self) -> Iterator[ContractItem]:
+            """The one test."""
+            yield ContractItem.from_parent(self, name=self.path.name.removesuffix(_SUFFIX))
+
+
+class ContractItem(pytest.Item):
+    """The verification of one contract."""
+
+    def runtest(self) -> None:
+        """Verify the bundle; anything but a pass is a failure.
+
+        Raises:
+            ContractFailed: with what was measured.
+        """
+        from hotato.contract.verify import verify_contracts
+
+        checks = verify_contracts(self.path, jobs=1).checks()
+        reasons = _reasons(checks)
+        if reasons or checks.exit_code:
+            raise ContractFailed(reasons)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str | Any:
+        """What was measured, without a traceback."""
+        from hotato.errors import Refusal
+
+        if isinstance(excinfo.value, ContractFailed | Refusal):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[os.PathLike[str], int | None, str]:
+        """Where the test is, and what it is called."""
+        return self.path, None, f"contract {self.name}"
+
+
+class ContractFailed(Exception):
+    """A contract is no pass.
+
+    Args:
+        sentences: why, one for each reason.
+    """
+
+    def __init__(self, sentences: list[str]):
+        super().__init__("\n".join(sentences) or "nothing was verified")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int | pytest.ExitCode) -> None:
+    """Score the battery once, in the process that decides, and fail the session where it is no pass."""
+    config = session.config
+    if not config.getoption("--hotato-suite") or hasattr(config, "workerinput"):
+        return
+    if config.getoption("collectonly") or exitstatus not in _UNDECIDED:
+        config.stash[_LINES] = (True, ["not run: the tests were not run to their end"])
+        return
+    passed, lines = _gate(*_folders(config))
+    config.stash[_LINES] = (passed, lines)
+    if not passed:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Print what the gate found."""
+    found = config.stash.get(_LINES, None)
+    if found is None:
+        return
+    passed, lines = found
+    terminalreporter.section("hotato suite", green=passed, red=not passed)
+    for line in lines:
+        terminalreporter.line(line)
+
+
+def _folders(config: pytest.Config) -> tuple[Path | None, Path | None]:
+    """The folders of the battery, from where pytest was started: a test may have gone elsewhere."""
+    start = config.invocation_params.dir
+    named = (config.getoption("--hotato-suite-scenarios"), config.getoption("--hotato-suite-audio"))
+    scenarios, audio = (None if name is None else start / name for name in named)
+    return scenarios, audio
+
+
+def _gate(scenarios: Path | None, audio: Path | None) -> tuple[bool, list[str]]:
+    """Whether the battery passed, and what to say of it."""
+    from hotato import run_suite
+    from hotato.errors import EXIT_PASS, Refusal
+    from hotato.score import run_checks
+
+    try:
+        checks = run_checks(run_suite(suite=SUITE, scenarios_dir=scenarios, audio_dir=audio))
+    except Refusal as refusal:
+        return False, [f"refused: {refusal}"]
+    counts = f"{checks.count('pass')} of {len(checks.checks)} passed, {checks.count('fail')} failed"
+    if unjudged := checks.count("error"):
+        counts += f", {unjudged} could not be judged"
+    return checks.exit_code == EXIT_PASS, [counts, *_reasons(checks)]
+
+
+def _reasons(checks: Checks) -> list[str]:
+    return [
+        _sentence(check.id, check.reason, check.next_step)
+        for check in checks.checks
+        if check.status != "pass"
+    ]
+
+
+def _sentence(name: str, reason: str | None, next_step: str | None = None) -> str:
+    from hotato.plain import shown
+
+    return shown(f"{name}: {reason}" + (f"; {next_step}" if next_step else ""), _LONGEST)

@@ -47,6 +47,9 @@ COMMANDS = {
     ),
     "card": Entry("hotato.cli.card:card", "Draw one measured moment as a picture for a pull request."),
     "record": Entry("hotato.cli.record:record", "Write a failure record of a result, or check one."),
+    "init": Entry("hotato.cli.init:init", "Put hotato into a repository: pipeline, folders, notes."),
+    "issue": Entry("hotato.cli.issue:issue", "File an issue about the moments of a sweep."),
+    "pr": Entry("hotato.cli.pr:pr", "Open a pull request that adds contracts or fixtures."),
     "export": Entry("hotato.cli.export:export", "Write scored events and frames as CSV."),
 }
 

@@ -1,0 +1,166 @@
+"""`hotato init`: put hotato into a repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hotato.cli import options
+from hotato.cli.outputs import portable
+from hotato.cli.terminal import emit
+from hotato.errors import EXIT_PASS, Refusal, UsageError
+from hotato.stacks import STACK_NAMES
+
+if TYPE_CHECKING:
+    from hotato.scaffold import Detection, Placed
+
+HERE = "."
+SYSTEM_NAMES = ("gitlab", "jenkins", "azure", "circleci", "pre-commit")
+_out = click.option(
+    "--out", type=options.TARGET, default=HERE, show_default=True, metavar="DIR", help="The repository."
+)
+_install = click.option(
+    "--install",
+    type=options.TEXT,
+    metavar="SPEC",
+    help="Where the pipeline gets hotato from: a pip requirement; left out, one to be replaced.",
+)
+_force = click.option("--force", is_flag=True, help="Also replace files that are there.")
+
+
+class _Init(click.Group):
+    """The group, which knows the name of a command that is still to come."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that `args` name."""
+        if args[0] == "webhook":
+            raise Refusal(
+                "not_in_this_version",
+                "'init webhook' is not in this version",
+                "download recordings yourself and run hotato autopsy, or hotato scan, on them",
+            )
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Init, invoke_without_command=True)
+@click.option("--auto", is_flag=True, help="See which platform the repository uses, and write its starter.")
+@click.option("--agents", is_flag=True, help="Write notes for coding agents into AGENTS.md.")
+@_out
+@_install
+@_force
+@options.format_option("text", "json")
+@click.pass_context
+def init(ctx: click.Context, /, **values: Any) -> int | None:
+    """Put hotato into a repository.
+
+    Writes only what is absent, all of it or nothing, and lists what was written and what was kept.
+    """
+    if ctx.invoked_subcommand is not None:
+        options.refuse_flags_before_subcommand(ctx)
+        return None
+    if not values["auto"] and not values["agents"]:
+        raise UsageError(
+            "nothing was asked for", "pass --auto or --agents, or one of: starter, ci (hotato init --help)"
+        )
+
+    from hotato import scaffold
+
+    folder = Path(values["out"])
+    seen, placed = None, []
+    if values["auto"]:
+        seen = scaffold.detect_stack(folder)
+        files = scaffold.starter(seen.stack, _requirement(values["install"]))
+        placed.append(scaffold.place(files, folder, force=values["force"]))
+    if values["agents"]:
+        placed.append(scaffold.agent_notes(folder))
+    _tell("auto" if values["auto"] else "agents", placed, values, seen)
+    return EXIT_PASS
+
+
+@init.command("starter")
+@click.option("--stack", type=click.Choice(STACK_NAMES), required=True, help="The platform of the calls.")
+@click.option("--out", type=options.TARGET, required=True, metavar="DIR", help="The repository.")
+@_install
+@_force
+@options.format_option("text", "json")
+def starter(**values: Any) -> int:
+    """Write a pipeline, folders for contracts and fixtures, and a page that explains them."""
+    from hotato import scaffold
+
+    files = scaffold.starter(values["stack"], _requirement(values["install"]))
+    _tell("starter", [scaffold.place(files, Path(values["out"]), force=values["force"])], values)
+    return EXIT_PASS
+
+
+@init.command("ci")
+@click.option("--system", type=click.Choice(SYSTEM_NAMES), required=True, help="What reads the file.")
+@_out
+@_install
+@_force
+@options.format_option("text", "json")
+def pipeline(**values: Any) -> int:
+    """Write the configuration that a CI system reads.
+
+    A configuration that is there is never changed without --force.
+    """
+    from hotato import scaffold
+
+    file = scaffold.pipeline(values["system"], _requirement(values["install"]))
+    target = Path(values["out"]) / file.path
+    placed = scaffold.place([file], Path(values["out"]), force=values["force"])
+    if placed.kept and target.read_bytes() != file.text.encode():
+        raise Refusal(
+            "exists",
+            f"'{target}' exists with other content",
+            "copy what you need from one made with --out elsewhere, or pass --force",
+        )
+    _tell("ci", [placed], values)
+    return EXIT_PASS
+
+
+def _requirement(typed: str | None) -> str:
+    from hotato import scaffold
+
+    return scaffold.DEFAULT_INSTALL if typed is None else scaffold.require_requirement(typed)
+
+
+def _tell(what: str, placed: list[Placed], values: dict[str, Any], seen: Detection | None = None) -> None:
+    """Print what was written and kept, and the next step."""
+    from hotato.canonical import to_json
+
+    folder = Path(values["out"])
+    written = [portable(folder / path) for item in placed for path in item.written]
+    kept = [portable(folder / path) for item in placed for path in item.kept]
+    steps = _next_steps(what, values, written)
+    if values["style"] == "json":
+        facts = {"tool": "hotato", "kind": "init", "schema_version": "1", "what": what}
+        emit(to_json({**facts, **_seen(seen), "written": written, "kept": kept, "next_steps": steps}))
+        return
+    lines = [f"  saw     {item['package']} in {item['file']}" for item in _seen(seen).get("saw", [])]
+    if seen is not None:
+        lines += [f"  unread  {line}" for line in seen.unread] + [f"  stack   {seen.stack}"]
+    lines += [f"  wrote   {path}" for path in written] + [f"  kept    {path}" for path in kept]
+    emit("\n".join([f"hotato init {what}", *lines, *(f"next: {step}" for step in steps)]))
+
+
+def _seen(seen: Detection | None) -> dict[str, Any]:
+    if seen is None:
+        return {}
+    saw = [{"stack": item.stack, "package": item.package, "file": item.file} for item in seen.sightings]
+    return {"stack": seen.stack, "saw": saw, "unread": list(seen.unread)}
+
+
+def _next_steps(what: str, values: dict[str, Any], written: list[str]) -> list[str]:
+    if what == "agents":
+        return []
+    steps = []
+    if values["install"] is None and written:
+        name = "the hook's dependency" if values.get("system") == "pre-commit" else "HOTATO_INSTALL"
+        steps.append(f"replace the value of {name}: it says where CI gets hotato from")
+    if what != "ci":
+        steps.append(f"read {portable(Path(values['out']) / 'HOTATO.md')}")
+    return steps

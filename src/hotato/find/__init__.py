@@ -1,6 +1,6 @@
 """Unlabelled audio: the moments of a call worth a look, and the incidents among them."""
 
-from hotato.find.autopsy import autopsy, autopsy_json, stored_envelope
+from hotato.find.autopsy import autopsy, autopsy_json, opening, stored_envelope
 from hotato.find.costs import CostConfig, cost_config
 from hotato.find.investigate import Investigation, Ranked, investigate, investigation_json
 from hotato.find.labels import fitting_labels, start_of
@@ -39,6 +39,7 @@ __all__ = [
     "investigation_json",
     "keep",
     "origin_of",
+    "opening",
     "pick",
     "picked_at",
     "picked_of",

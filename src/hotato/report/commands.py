@@ -10,7 +10,7 @@ from hotato.report.timefmt import shown
 from hotato.timing.speech import NEURAL
 
 WHERE = (
-    "Commands name the recording by its file name: run them in the folder that holds it. 'hotato pin' reads "
+    "Commands name the recording by its file name: run them in the folder that holds it. hotato pin reads "
     "the JSON beside this page: run it where hotato autopsy was run."
 )
 """What a page says once about its commands."""

@@ -38,20 +38,14 @@ profile_option = click.option(
     type=click.Choice(options.PROFILES),
     help="What the verdict rests on: smoothed frames (documented) or unbiased raw edges (calibrated).",
 )
-confirm_option = click.option(
-    "--confirm-channels", is_flag=True, help="You have checked which channel is whom."
-)
+confirm_option = options.confirm_option
 review_options = options.stacked(
     click.option("--reviewer", type=options.TEXT, metavar="NAME", help="Who labelled it."),
     click.option(
         "--i-attest-human-review", "attested", is_flag=True, help="The reviewer has listened to the moment."
     ),
 )
-created_option = click.option(
-    "--created-at",
-    metavar="TIME",
-    help="When this is (RFC 3339); else SOURCE_DATE_EPOCH, or nothing is stated.",
-)
+created_option = options.created_option
 folder_option = click.option(
     "--folder", type=options.FILE, metavar="DIR", help="Where the candidate's recording is."
 )

@@ -284,7 +284,7 @@ def test_killed_at_any_moment_it_leaves_a_whole_bundle_or_none(call, tmp_path):
 
 
 def test_no_step_of_writing_shows_a_part_of_it(pin, tmp_path):
-    """Whatever the file system is asked to do, the name is absent before the one rename and whole after it."""
+    """Whatever the file system is asked to do, the name is absent, or leads to the whole."""
     out, target = tmp_path / "out", tmp_path / "out" / "one.hotato"
     whole = files(create_contract(pin, tmp_path / "other").path)
     seen, watching = [], [False]

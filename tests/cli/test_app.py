@@ -50,11 +50,6 @@ def test_a_mistyped_command_gets_a_suggestion(hotato):
     assert outcome.err == "hotato: there is no command 'autospy'; did you mean 'autopsy'?\n"
 
 
-def test_a_command_of_a_later_version_says_so(hotato):
-    outcome = hotato("pin", "apx-0123456789ab#1", "--format", "json")
-    assert (outcome.code, outcome.json["error_code"]) == (2, "not_in_this_version")
-
-
 def test_nonsense_is_pointed_to_the_help(hotato):
     assert hotato("qqqqq").err == "hotato: there is no command 'qqqqq'; 'hotato --help' lists the commands\n"
 

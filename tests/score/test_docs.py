@@ -26,6 +26,7 @@ def test_the_python_examples_run_in_order(render, tmp_path, monkeypatch, capsys)
     assert capsys.readouterr().out.splitlines()[0] == "False 0.55"
 
 
-def test_the_scenario_example_is_a_scenario():
-    (example,) = blocks("json")
-    assert msgspec.convert(json.loads(example), Scenario).id == "cancel-order"
+def test_the_scenario_examples_are_scenarios():
+    examples = [msgspec.convert(json.loads(example), Scenario) for example in blocks("json")]
+    assert [example.id for example in examples] == ["cancel-order", "order-status"]
+    assert [example.expected.answer for example in examples] == [False, True]

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 PROGRAM = "hotato"
-LATER = {"pin": "keep the recording and the envelope that autopsy wrote: pin will read both"}
-"""Commands that people know from elsewhere and this version does not have, with what to do until then."""
-
 SHOWN_WORD = 80
 """Letters of a word that is no command, before its middle is left out."""
 
@@ -51,8 +48,6 @@ class Commands(click.Group):
         """The command that `args` name; a recording's name stands for its autopsy."""
         name = args[0]
         if self.get_command(ctx, name) is None:
-            if name in LATER:
-                raise Refusal("not_in_this_version", f"'{name}' is not in this version", LATER[name])
             if is_recording(name):
                 return FALLBACK, self.get_command(ctx, FALLBACK), args
             raise UsageError(

@@ -142,10 +142,17 @@ def _open(call: CallFiles, wish: Wish, demo: Path | None = None) -> int:
     audio, mime = report.embeddable(heard) if wish.embed_audio else (None, "")
     name = stem("autopsy", opened.id, call, backend=wish.backend, detector=wish.detector)
     page, envelope = (path_under(wish.folder, name + end) for end in (".html", ".json"))
-    html = report.autopsy_page(opened, heard, canvas=canvas, audio=audio, audio_mime=mime)
+    folder = None if wish.folder == options.OUTPUT_FOLDER else wish.folder
+    html = report.autopsy_page(opened, heard, canvas=canvas, audio=audio, audio_mime=mime, folder=folder)
     own = json_mark("autopsy", id=opened.id)
+    how = find.opening(
+        heard,
+        [(nearby_path(path), start_sec) for path, start_sec in named.sources],
+        stack=call.stack,
+        backend=wish.backend,
+    )
     artifacts = [
-        Artifact(envelope, to_json(find.stored_envelope(opened, source_path=source)), own),
+        Artifact(envelope, to_json(find.stored_envelope(opened, source_path=source, call=how)), own),
         Artifact(page, html, page_mark(f"autopsy {opened.id}")),
     ]
     further = []
@@ -156,7 +163,7 @@ def _open(call: CallFiles, wish: Wish, demo: Path | None = None) -> int:
     if wish.style == "json":
         written = {"written": paths_of([*artifacts, *further, *left])}
         where = {"report_path": portable(page), "envelope_path": portable(envelope)}
-        emit(to_json(find.autopsy_json(opened, source_path=source, **where) | written))
+        emit(to_json(find.autopsy_json(opened, source_path=source, call=how, **where) | written))
     else:
         text = report.autopsy_text(
             opened,
@@ -165,6 +172,7 @@ def _open(call: CallFiles, wish: Wish, demo: Path | None = None) -> int:
             recording=wish.pasted(named),
             fail_on=None if wish.fail_on == "never" else wish.fail_on,
             embedded=wish.embed_audio,
+            folder=folder,
             report_path=page.as_posix(),
             envelope_path=envelope.as_posix(),
             **screen(),

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from hotato.contract.pin import Pin
 from hotato.errors import Refusal
+from hotato.find.records import recording_id
 from hotato.listen import Clip, Detector, Heard, attend, cut, hear
 from hotato.score import Event, Label, Request
 from hotato.score.event import Identity, category_of, score_event
@@ -61,7 +62,8 @@ class PinnedMoment:
         whole: what was heard of the recording.
         trust: the input health of the clip.
         health: that of the recording.
-        audio: the encoded clip.
+        clip: the samples.
+        audio: the same encoded.
         suffix: `flac` or `wav`.
         onset_sec: the onset in the clip.
         source_onset_sec: the onset in the recording.
@@ -78,6 +80,7 @@ class PinnedMoment:
     whole: Heard
     trust: TrustReport
     health: TrustReport
+    clip: Clip
     audio: bytes
     suffix: str
     onset_sec: float
@@ -130,6 +133,7 @@ def pinned_moment(pin: Pin, params: MomentParams = PARAMS) -> PinnedMoment:
     label = request.label()
     hearings = request.hear()
     whole = request.told_apart(hearings)
+    _require_same(whole, pin)
     health = examine(whole, confirmed=pin.confirm_channels, mode="contract")
     onset_sec = _onset(whole, label)
     label = dataclasses.replace(label, onset_sec=onset_sec)
@@ -146,6 +150,18 @@ def pinned_moment(pin: Pin, params: MomentParams = PARAMS) -> PinnedMoment:
         if number == len(tries):
             raise differs
     raise AssertionError("a moment has at least one window")
+
+
+def _require_same(whole: Heard, pin: Pin) -> None:
+    """Refuse another recording than the one that the moment was found in."""
+    known = recording_id(whole.file_sha256)
+    if pin.recording_id in (None, known):
+        return
+    raise Refusal(
+        "recording_changed",
+        f"'{whole.name}' is {known}, and the moment was found in {pin.recording_id}",
+        "put the recording back as it was, or open this one with hotato autopsy",
+    )
 
 
 def _onset(whole: Heard, label: Label) -> float:
@@ -219,6 +235,7 @@ def _from_clip(
         whole=whole,
         trust=examine(mapped, confirmed=pin.confirm_channels, mode="contract"),
         health=health,
+        clip=clip,
         audio=audio,
         suffix=suffix,
         onset_sec=onset_sec,

@@ -42,6 +42,7 @@ class Pin:
         created_at: when it was made, RFC 3339, as whoever makes it states; None states none.
         profile: measurement profile of the verdict; None for `documented`.
         detector: `auto`, or `reference` for the documented detector whatever the recording.
+        recording_id: the id that the recording must have (`apx-...`), or None.
         widen: whether more of the call is kept, step by step, until the clip says the same as the whole.
     """
 
@@ -72,4 +73,5 @@ class Pin:
     created_at: str | None = None
     profile: str | None = None
     detector: Detector = "auto"
+    recording_id: str | None = None
     widen: bool = False

@@ -76,6 +76,7 @@ def label_of(contract: Contract, onset_sec: float | None = None) -> Label:
     expected = contract.label.expected_behavior
     return Label(
         expected_yield=expected == "yield",
+        answer=expected == "answer",
         onset_sec=contract.event.onset_sec if onset_sec is None else onset_sec,
         max_time_to_yield_sec=conditions.max_time_to_yield_sec,
         max_talk_over_sec=conditions.max_talk_over_sec,
@@ -91,7 +92,7 @@ def score_again(heard: Heard, contract: Contract, onset_sec: float | None = None
         event_id=contract.id,
         scenario_id=None,
         title=contract.id,
-        category=category_of(label.expected_yield),
+        category=category_of(label.expected_yield, answer=label.answer),
         stack=contract.source.stack,
         confirmed=contract.trust.channel_mapping_confirmed,
     )

@@ -1,6 +1,6 @@
 """Unlabelled audio: the moments of a call worth a look, and the incidents among them."""
 
-from hotato.find.autopsy import autopsy, autopsy_json, stored_envelope
+from hotato.find.autopsy import autopsy, autopsy_json, opening, stored_envelope
 from hotato.find.costs import CostConfig, cost_config
 from hotato.find.investigate import Investigation, Ranked, investigate, investigation_json
 from hotato.find.labels import fitting_labels, start_of
@@ -38,6 +38,7 @@ __all__ = [
     "investigate",
     "investigation_json",
     "keep",
+    "opening",
     "origin_of",
     "pick",
     "picked_at",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -125,7 +126,12 @@ def _priced_incident(incident: Incident, costs: CostConfig) -> Incident:
 
 
 def autopsy_json(
-    opened: Autopsy, *, report_path: str, envelope_path: str, source_path: str | None = None
+    opened: Autopsy,
+    *,
+    report_path: str,
+    envelope_path: str,
+    source_path: str | None = None,
+    call: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The documented JSON of an autopsy; keys that the documented edition lacks come last.
 
@@ -134,8 +140,9 @@ def autopsy_json(
         report_path: where the page was written, relative to the working folder.
         envelope_path: where the stored envelope was written, likewise.
         source_path: the recording's path as the user gave it; its base name by default.
+        call: how it was opened, see `opening`.
     """
-    record = stored_envelope(opened, source_path=source_path)
+    record = stored_envelope(opened, source_path=source_path, call=call)
     for shown, incident in zip(record["incidents"], opened.incidents, strict=True):
         shown["facts"] = [list(fact) for fact in incident.facts]
         shown["cost"] = incident.cost
@@ -144,8 +151,16 @@ def autopsy_json(
     return record | added
 
 
-def stored_envelope(opened: Autopsy, *, source_path: str | None = None) -> dict[str, Any]:
-    """What is kept beside the report, so that incidents can be pinned later: measured facts, no cost."""
+def stored_envelope(
+    opened: Autopsy, *, source_path: str | None = None, call: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """What is kept beside the report, so that incidents can be pinned later: measured facts, no cost.
+
+    Args:
+        opened: the autopsy.
+        source_path: the recording's path as the user gave it; its base name by default.
+        call: how it was opened, see `opening`; None where nobody can open it again.
+    """
     return {
         "tool": "hotato",
         "kind": "autopsy",
@@ -166,10 +181,43 @@ def stored_envelope(opened: Autopsy, *, source_path: str | None = None) -> dict[
         "health": msgspec.to_builtins(opened.health),
         "unjudged": opened.unjudged,
         "doubts": list(opened.doubts),
+        "call": None if call is None else dict(call),
     }
 
 
-_ADDED = ("sentence", "sample_rate_hz", "floor", "health", "unjudged", "doubts")
+_ADDED = ("sentence", "sample_rate_hz", "floor", "health", "unjudged", "doubts", "call")
+
+
+def opening(
+    call: Call,
+    files: Sequence[tuple[str | None, float]],
+    *,
+    stack: str | None = None,
+    backend: str = "energy",
+) -> dict[str, Any]:
+    """How a call was opened: what has to be known to open it the same way again.
+
+    Args:
+        call: the call.
+        files: for each of its files the path, None where it cannot be stated, and when it begins in seconds.
+        stack: the platform that was named, or None.
+        backend: which backend listened.
+    """
+    recordings = (call.recording,) if isinstance(call, Mixed) else call.recordings
+    numbers: tuple[int | None, int | None] = (None, None)
+    if not isinstance(call, Mixed) and call.channels.source == "flags":
+        numbers = (call.channels.caller, call.channels.agent)
+    return {
+        "files": [
+            {"name": recording.name, "path": path, "start_sec": start_sec}
+            for recording, (path, start_sec) in zip(recordings, files, strict=True)
+        ],
+        "caller_channel": numbers[0],
+        "agent_channel": numbers[1],
+        "stack": stack,
+        "detector": call.detector,
+        "backend": backend,
+    }
 
 
 def _incident_json(incident: Incident) -> dict[str, Any]:

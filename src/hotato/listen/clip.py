@@ -39,6 +39,10 @@ class Clip:
         """The stretch as a file that decodes to the same samples, and its kind: `flac` or `wav`."""
         return lossless(self.samples, self.rate_hz, self.full_scale)
 
+    def wav(self) -> bytes:
+        """The same as a WAV file."""
+        return encode_wav(self.samples, self.rate_hz, self.full_scale)
+
 
 def cut(hearings: tuple[Hearing, ...], channels: ChannelMap, first: int, stop: int) -> Clip:
     """Samples [first, stop) of a call, on the call's clock.

@@ -9,7 +9,10 @@ from hotato.listen import Call, Heard, Mixed
 from hotato.report.timefmt import shown
 from hotato.timing.speech import NEURAL
 
-WHERE = "Commands name the recording by its file name: run them in the folder that holds it."
+WHERE = (
+    "Commands name the recording by its file name: run them in the folder that holds it. hotato pin reads "
+    "the JSON beside this page: run it where hotato autopsy was run."
+)
 """What a page says once about its commands."""
 
 PIPED = "RECORDING stands for the file that was read from standard input."
@@ -17,6 +20,20 @@ PIPED = "RECORDING stands for the file that was read from standard input."
 
 IF_WRONG = "if the agent should have talked on"
 """What stands beside a gate that is right only when the agent was wrong to stop."""
+
+PINNABLE = frozenset(
+    {
+        "barge-in",
+        "talk-over",
+        "dual-start",
+        "first-turn-overlap",
+        "resume-into-caller",
+        "dead-air",
+        "latency-spike",
+        "unanswered-turn",
+    }
+)
+"""Kinds of incidents that a label can be held against."""
 
 _STDIN, _DASH = "stdin", "-"
 _COMMAND_CHARS = 400
@@ -77,6 +94,25 @@ def gate_command(autopsy: Autopsy, incident: Incident, call: Call | None) -> str
         named = recording_words(autopsy, call, "--stereo ")
         return piped(f"hotato run {named}{detector_words(call)} --onset {onset} --expect {label}")
     return autopsy_gate(recording_words(autopsy, call) + detector_words(call), incident.severity.lower())
+
+
+def pin_command(autopsy: Autopsy, incident: Incident, folder: str | None = None) -> str:
+    """The command that pins an incident as a contract; empty where none can be made of it.
+
+    Args:
+        autopsy: the autopsy that holds it.
+        incident: the incident.
+        folder: where the envelope was written, where that is not the usual folder.
+    """
+    if autopsy.mode != "stereo" or autopsy.unjudged is not None or incident.kind_key not in PINNABLE:
+        return ""
+    where = "" if folder is None else f" --from {_file(folder)}"
+    return f"hotato pin {incident.id}{where}"
+
+
+def kept_by(autopsy: Autopsy, incident: Incident, call: Call | None, folder: str | None = None) -> str:
+    """The command that keeps an incident as a test: it pins it, or where it cannot, it is a gate."""
+    return pin_command(autopsy, incident, folder) or gate_command(autopsy, incident, call)
 
 
 def autopsy_gate(recording: str, severity: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hotato.find.records import CRITICAL, Autopsy, Incident
 from hotato.listen import Call
-from hotato.report.commands import autopsy_gate, detector_words, recording_words
+from hotato.report.commands import autopsy_gate, detector_words, pin_command, recording_words
 from hotato.report.doubts import close_call, doubts_of, facts_of
 from hotato.report.page_autopsy import answer_words, counts, meta, shares, unjudged_words
 from hotato.report.pictures import Canvas
@@ -35,6 +35,7 @@ def autopsy_text(
     recording: str | None = None,
     fail_on: str | None = None,
     embedded: bool = False,
+    folder: str | None = None,
 ) -> str:
     """The autopsy in words and numbers.
 
@@ -50,6 +51,7 @@ def autopsy_text(
         recording: how the recording was named on the command line; by its base name when left out.
         fail_on: the severity at which the printed gate closes; that of the worst incident when left out.
         embedded: whether the page holds the recording.
+        folder: where page and JSON go, where that is not the usual folder.
     """
     terminal = Terminal(colour, width, unicode)
     if canvas is None and call is not None:
@@ -70,10 +72,18 @@ def autopsy_text(
     files = [("report", report_path), ("json", envelope_path)]
     pairs = [(name, path) for name, path in files if path is not None]
     gated = autopsy.incidents and autopsy.unjudged is None  # no gate can be passed without a verdict
-    lines += _next([*pairs, *([("gate", gate)] if gated else [])], terminal)
+    pins = [("pin", command) for command in _pins(autopsy, folder)] if envelope_path is not None else []
+    lines += _next([*pairs, *pins, *([("gate", gate)] if gated else [])], terminal)
     if embedded:
         lines += terminal.wrap(HOLDS, "  ")
     return terminal.finish(lines)
+
+
+def _pins(autopsy: Autopsy, folder: str | None) -> list[str]:
+    """The commands that pin its incidents; of more than are explained here, that of the worst alone."""
+    commands = [pin_command(autopsy, incident, folder) for incident in autopsy.incidents]
+    few = len(autopsy.incidents) <= _FULL_LISTED
+    return [command for command in commands if command][: None if few else 1]
 
 
 def _marks(autopsy: Autopsy) -> list[tuple[float, str, str]]:

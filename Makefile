@@ -31,6 +31,7 @@ bench: $(VENV)/.developing
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/accuracy.py --quick
 	$(BIN)/python bench/dense.py
+	$(BIN)/python bench/contracts.py
 
 clean:
 	rm -rf $(VENV) build dist hotato-output .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,4 +1,4 @@
-"""A bundle as one file: the same bytes for the same bundle, and nothing but a whole bundle out of any file."""
+"""A bundle as one file: the same bytes for the same bundle, and a whole bundle or nothing out of any file."""
 
 from __future__ import annotations
 
@@ -399,13 +399,13 @@ def whole(tmp_path_factory) -> bytes:
     return packed_bytes(members_of(module.bundle(tmp_path_factory.mktemp("whole"), "a", module.GOOD)))
 
 
+EDITS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), min_size=1, max_size=4)
+
+
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    edits=st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), min_size=1, max_size=4),
-    cut=st.floats(0, 1),
-)
+@given(edits=EDITS, cut=st.floats(0, 1))
 def test_damage_is_refused_and_leaves_nothing(whole, tmp_path, edits, cut) -> None:
-    """Any change of any byte of the structure, and any cut, is refused; nothing else than a refusal comes out."""
+    """Any changed byte of the structure, and any cut: nothing else than a refusal comes out."""
     data = bytearray(whole)
     structure = struct.unpack_from("<I", data, len(data) - 6)[0]
     for place, value in edits:
@@ -444,7 +444,14 @@ def test_any_text_is_a_name_or_not(name) -> None:
         assert same_names([name]) is None
 
 
-UNPACK = "import sys; from pathlib import Path; from hotato.contract.archive import unpack; print('ready', flush=True); unpack(Path(sys.argv[1]), Path(sys.argv[2]), force=True); print('done', flush=True)"
+UNPACK = """
+import sys
+from pathlib import Path
+from hotato.contract.archive import unpack
+print("ready", flush=True)
+unpack(Path(sys.argv[1]), Path(sys.argv[2]), force=True)
+print("done", flush=True)
+"""
 
 
 @pytest.mark.parametrize("replacing", [False, True])

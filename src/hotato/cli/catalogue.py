@@ -28,7 +28,7 @@ COMMANDS = {
     ),
     "start": Entry("hotato.cli.start:start", "Go once through the whole loop, guided.", True),
     "pin": Entry("hotato.cli.pin:pin", "Pin an incident that autopsy found as a contract.", True),
-    "contract": Entry("hotato.cli.contract:contract", "Pin a labelled moment; look into a contract.", True),
+    "contract": Entry("hotato.cli.contract:contract", "Pin a labelled moment; verify, sign, pack.", True),
     "demo": Entry("hotato.cli.demo:demo", "Score two bundled calls that an agent fails.", True),
     "doctor": Entry("hotato.cli.doctor:doctor", "Score a recording and open its report.", True),
     "describe": Entry("hotato.cli.describe:describe", "Print what this tool can do, for programs.", True),

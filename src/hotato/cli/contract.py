@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from hotato.cli import options, pinning
+from hotato.cli import contract_seal, contract_verify, options, pinning
 from hotato.cli.outputs import portable
 from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_PASS
@@ -95,3 +95,13 @@ def inspect(bundle: str, style: str) -> int:
     found = read_bundle(bundle).contract
     emit(to_json(found) if style == "json" else inspect_text(found, **screen()))
     return EXIT_PASS
+
+
+for command in (
+    contract_verify.verify,
+    contract_seal.sign,
+    contract_seal.keygen,
+    contract_seal.pack,
+    contract_seal.unpack,
+):
+    contract.add_command(command)

@@ -27,6 +27,23 @@ def progress_of(source: str) -> Iterator[Callable[[float], None] | None]:
         line.close()
 
 
+@contextmanager
+def counted(what: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A callback that shows how many of how many are done, or None where nobody looks.
+
+    Args:
+        what: what is counted, to follow the numbers.
+    """
+    if not is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
+        yield None
+        return
+    line = _Line(what)
+    try:
+        yield lambda done, count: line.show(f"{done} of {count} {what}")
+    finally:
+        line.close()
+
+
 def environment() -> dict[str, str]:
     """The environment without a width or height that is no number: rich would stumble over it."""
     sizes = ("COLUMNS", "LINES")
@@ -42,13 +59,16 @@ class _Line:
         self._status: object | None = None
 
     def advance(self, decoded_sec: float) -> None:
+        self.show(f"{self._name}: {int(decoded_sec) // 60} min {int(decoded_sec) % 60:02d} s read")
+
+    def show(self, words: str) -> None:
         if time.monotonic() - self._begun < PATIENCE_SEC:
             return
         from rich.console import Console
         from rich.markup import escape
         from rich.status import Status
 
-        text = f"{escape(self._name)}: {int(decoded_sec) // 60} min {int(decoded_sec) % 60:02d} s read"
+        text = escape(words)
         if not isinstance(self._status, Status):
             self._status = Status(text, console=Console(stderr=True, _environ=environment()))
             self._status.start()

@@ -8,19 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
+from hotato.contract.moment import CAPTURED, figures_of
 from hotato.contract.records import Contract, Measurement
 from hotato.errors import Refusal
 from hotato.listen import Heard, Hearing, attend, hear
 from hotato.score import Event, Label
 from hotato.score.event import Identity, category_of, score_event
-from hotato.score.request import Gates
+from hotato.score.request import ANSWER, YIELD, Gates
 from hotato.stacks import ChannelMap
 
 KEPT_BYTES = 32 << 20
 """Samples of a bundle up to here are hashed in one piece, which spares a thread for each recording."""
-
-CAPTURED = ChannelMap(0, 1, source="files")
-"""A bundle's audio holds the caller first."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -75,8 +73,8 @@ def label_of(contract: Contract, onset_sec: float | None = None) -> Label:
     conditions = contract.policy.pass_conditions
     expected = contract.label.expected_behavior
     return Label(
-        expected_yield=expected == "yield",
-        answer=expected == "answer",
+        expected_yield=expected == YIELD,
+        answer=expected == ANSWER,
         onset_sec=contract.event.onset_sec if onset_sec is None else onset_sec,
         max_time_to_yield_sec=conditions.max_time_to_yield_sec,
         max_talk_over_sec=conditions.max_talk_over_sec,
@@ -100,13 +98,8 @@ def score_again(heard: Heard, contract: Contract, onset_sec: float | None = None
 
 
 def measured(event: Event) -> dict[str, float | bool | None]:
-    """The figures that a result shows."""
-    return {
-        "did_yield": event.verdict.did_yield,
-        "seconds_to_yield": event.verdict.seconds_to_yield,
-        "talk_over_sec": event.verdict.talk_over_sec,
-        "response_gap_sec": event.signals.latency.response_gap_sec if event.signals.latency else None,
-    }
+    """The figures that a result shows; the verdict stands beside them."""
+    return {name: value for name, value in figures_of(event).items() if name != "passed"}
 
 
 def drift_of(event: Event, recorded: Measurement) -> tuple[str, ...]:
@@ -114,12 +107,8 @@ def drift_of(event: Event, recorded: Measurement) -> tuple[str, ...]:
 
     Figures are rounded to the millisecond where they are stated, so that equal measurements are equal here.
     """
-    now = measured(event)
-    pairs = [(name, getattr(recorded, name), now[name]) for name in now]
-    pairs.append(("passed", recorded.passed, event.verdict.passed))
-    return tuple(
-        f"{name} was {_said(then)} and is {_said(today)}" for name, then, today in pairs if then != today
-    )
+    pairs = [(name, getattr(recorded, name), now) for name, now in figures_of(event).items()]
+    return tuple(f"{name} was {_said(old)} and is {_said(new)}" for name, old, new in pairs if old != new)
 
 
 def _said(value: float | bool | None) -> str:

@@ -97,7 +97,7 @@ def verify_contracts(
 
     Raises:
         Refusal: `not_found`, `not_a_directory`, `no_contracts`; `not_in_this_version` for a transcript:
-            say-do checks are not evaluated yet; `no_keys` where signatures are required and no key is trusted.
+            say-do checks are not evaluated yet; `no_keys` where signatures are required and no key is there.
     """
     if transcript is not None:
         raise Refusal(
@@ -219,7 +219,7 @@ def _check(result: Verified) -> Check:
             **(result.measurement or {}),
             SEALS: result.integrity,
             "authenticity": result.authenticity,
-            "drift": "; ".join(result.drift) or None,
+            **({"drift": "; ".join(result.drift)} if result.drift else {}),
         },
         file=result.dir,
         next_step=result.next_step,

@@ -1,9 +1,9 @@
 """The one form of a ZIP file that a packed bundle has; whatever departs from it is refused before it is read.
 
-ZIP says everything twice: in a header before each member and in a directory at the end. Readers that believe one
-of the two can be shown different things. Here both must agree to the letter; members are stored without
-compression, one directly after the other from the first byte on, with nothing between, before or behind them. So
-there is nothing to inflate, and no room for overlaps, gaps or hidden data.
+ZIP says everything twice: in a header before each member and in a directory at the end. Readers that believe
+one of the two can be shown different things. Here both must agree to the letter; members are stored without
+compression, one directly after the other from the first byte on, with nothing between, before or behind them.
+So there is nothing to inflate, and no room for overlaps, gaps or hidden data.
 
 Source: APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16.
 """
@@ -103,7 +103,7 @@ def _member(read: Read, directory: bytes, at: int, expected: int) -> tuple[Store
     fields = directory[at : at + _CENTRAL.size]
     if len(fields) < _CENTRAL.size:
         _bad("its directory is cut off")
-    (mark, made_by, needs, flags, method, clock, date, crc, packed, plain, name_size, extra, comment, disk,
+    (mark, _made_by, needs, flags, method, clock, date, crc, packed, plain, name_size, extra, comment, disk,
      _internal, attributes, offset) = _CENTRAL.unpack(fields)  # fmt: skip
     end = at + _CENTRAL.size + name_size
     raw = directory[at + _CENTRAL.size : end]

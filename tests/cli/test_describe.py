@@ -24,7 +24,7 @@ def test_it_names_every_command_with_its_flags(hotato):
 def test_a_command_of_commands_names_them_with_their_flags(hotato):
     commands = {c["name"]: c for c in hotato("describe", "--format", "json").json["commands"]}
     (badge,) = commands["gauntlet"]["commands"]
-    assert badge["name"] == "badge" and badge["summary"] == "Run the gauntlet and write a badge of it."
+    assert badge["name"] == "badge" and badge["summary"] == "Run the gauntlet and make a badge of it, an SVG."
     assert [option["flags"] for option in badge["options"]] == [["--out"], ["--force"]]
     assert "commands" not in commands["run"]
 

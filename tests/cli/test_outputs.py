@@ -172,7 +172,8 @@ def commands_of(command: click.Command) -> Iterator[click.Command]:
 
 
 def test_every_path_that_is_written_is_known_as_one():
-    outputs = {"--out", "--output-dir", "--dump-frames"}
+    outputs = {"--out", "--output-dir", "--dump-frames", "--dir", "--state"}
+    outputs |= {"--junit", "--sarif", "--pr-comment", "--html"}
     found = {
         opt: isinstance(parameter.type, TargetPath)
         for command in commands_of(top)

@@ -134,3 +134,16 @@ def test_kinds_that_are_printed_are_kinds_that_are_pinned():
     from hotato.contract.incidents import OVERLAPS, SILENCES
 
     assert PINNABLE == OVERLAPS | SILENCES and np.all([kind.islower() for kind in PINNABLE])
+
+
+def test_an_incident_of_a_recording_elsewhere_is_pinned_by_the_command_that_autopsy_prints(
+    hotato, opened, tmp_path_factory
+):
+    elsewhere = tmp_path_factory.mktemp("calls")
+    recording = Path("hotato-output", "cancel-call.flac").rename(elsewhere / "cancel-call.flac")
+    printed = hotato("autopsy", recording, "--no-open").out
+    commands = [line.split("  pin     ")[1] for line in printed.splitlines() if line.startswith("  pin")]
+    assert commands == [f"hotato pin {ID}#{rank} --folder {elsewhere}" for rank in (1, 2, 3)]
+    assert str(elsewhere) not in ENVELOPE.read_text()
+    assert hotato("pin", f"{ID}#1").code == 2 and not Path("contracts").exists()
+    assert hotato(*commands[0].split()[1:]).code == 0 and Path("contracts").is_dir()

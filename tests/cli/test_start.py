@@ -37,7 +37,7 @@ def test_the_demo_pins_a_failure_that_is_verified_to_fail_and_exits_0(hotato):
         "hotato-sweep.json",
         "hotato-sweep.html",
         "hotato-no-single-threshold.svg",
-        "failure-record/failure-record.json",
+        "hotato-failure-record/failure-record.json",
         DEMO,
     }
 
@@ -77,7 +77,7 @@ def test_another_folder_holds_the_same_and_its_references_lead_there(hotato):
     assert hotato("start", "--demo", "--dir", "else/where").code == 0
     # A failure record says how its result is made again, and so from which folder.
     here, there = ({**contents()}, contents("else/where"))
-    ours = {name for name in there if not name.startswith("failure-record/")}
+    ours = {name for name in there if not name.startswith("hotato-failure-record/")}
     assert {name: there[name] for name in ours} == {name: here[name] for name in ours}
     assert len(ours) > 10 and there.keys() == {name for name in here if not name.startswith("else/")}
     done = hotato("investigate", "label", "else/where/hotato-sweep.json#2", "--expect", "hold")

@@ -14,6 +14,7 @@ from hotato.cli.exporting import exported
 from hotato.cli.gates import incident_gate
 from hotato.cli.listening import (
     CallFiles,
+    far_folder,
     hear_call,
     is_folder,
     nearby_path,
@@ -173,6 +174,7 @@ def _open(call: CallFiles, wish: Wish, demo: Path | None = None) -> int:
             fail_on=None if wish.fail_on == "never" else wish.fail_on,
             embedded=wish.embed_audio,
             folder=folder,
+            recordings=far_folder(named.sources),
             report_path=page.as_posix(),
             envelope_path=envelope.as_posix(),
             **screen(),

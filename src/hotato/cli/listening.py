@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path, PurePath
@@ -213,6 +214,12 @@ def nearby_path(source: str | None) -> str | None:
     if path.is_absolute() or ".." in path.parts:
         return None
     return as_text(path.as_posix())
+
+
+def far_folder(sources: Sequence[tuple[str, float]]) -> str | None:
+    """The folder of the recordings as typed, where an artifact may not state it (see `nearby_path`)."""
+    far = [path for path, _ in sources if path != "-" and nearby_path(path) is None]
+    return os.path.dirname(far[0]) or None if far else None  # noqa: PTH120 (as it was typed)
 
 
 def as_text(name: str) -> str:

@@ -28,6 +28,12 @@ CONTRACTS = "contracts"
     help="Where autopsy left its envelope.",
 )
 @click.option(
+    "--folder",
+    type=options.FILE,
+    metavar="DIR",
+    help="The folder of the recording, where it is not below this one.",
+)
+@click.option(
     "--out",
     type=options.TARGET,
     default=CONTRACTS,
@@ -61,6 +67,7 @@ def pin(ref: str, **values: Any) -> int:
     found = pin_of(
         ref,
         folder=values["source"],
+        recordings=values["folder"],
         expect=values["expect"],
         id=values["name"],
         max_talk_over_sec=values["max_talk_over"],

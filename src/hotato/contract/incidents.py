@@ -128,13 +128,19 @@ class Found:
 
 
 def pin_of(
-    ref: str, *, folder: str | None = None, expect: Expectation | None = None, **stated: object
+    ref: str,
+    *,
+    folder: str | None = None,
+    recordings: str | None = None,
+    expect: Expectation | None = None,
+    **stated: object,
 ) -> Found:
     """What an incident's reference asks to be pinned.
 
     Args:
         ref: `apx-<12 hex>#<rank>`, or without a rank the worst critical incident.
         folder: where the envelope is, `FOLDER` if left out.
+        recordings: the folder that holds the recording, where it is not where autopsy opened it.
         expect: another label than the incident's own.
         **stated: fields of `Pin` that a person stated; None counts as not stated.
 
@@ -175,7 +181,7 @@ def pin_of(
         candidate_kind=incident.scan_kind,
         recording_id=stored.id,
         widen=True,
-        **_recording(stored, place),  # type: ignore[arg-type]
+        **_recording(stored, place, recordings),  # type: ignore[arg-type]
         **bounds,  # type: ignore[arg-type]
         **{key: value for key, value in chosen.items() if key not in bounds},  # type: ignore[arg-type]
     )
@@ -297,7 +303,7 @@ def _bounds(incident: _Incident, label: Expectation, stated: dict[str, object]) 
     return {}
 
 
-def _recording(stored: _Stored, folder: Path) -> dict[str, object]:
+def _recording(stored: _Stored, folder: Path, home: str | None) -> dict[str, object]:
     """The recording's file or files, looked for where they were opened, and how they were opened."""
     call = stored.call or _Call((_File(stored.source, stored.source_path),))
     if call.backend != "energy":
@@ -306,7 +312,7 @@ def _recording(stored: _Stored, folder: Path) -> dict[str, object]:
             f"the autopsy was made by the {shown(call.backend)} detector, and contracts are judged by energy",
             "run hotato autopsy without --backend",
         )
-    paths = [_located(file, folder) for file in call.files]
+    paths = [_located(file, folder, home) for file in call.files]
     how: dict[str, object] = {"detector": call.detector, "stack": call.stack}
     if len(paths) == 2:
         first, second = call.files
@@ -323,11 +329,14 @@ def _recording(stored: _Stored, folder: Path) -> dict[str, object]:
     }
 
 
-def _located(file: _File, folder: Path) -> str:
-    """The path of a recording: as it was opened, else by its name here or beside the envelope."""
-    tries = [Path(file.path)] if file.path else []
+def _located(file: _File, folder: Path, home: str | None) -> str:
+    """The path of a recording: in the named folder, else as it was opened, here or beside the envelope."""
     base = Path(file.name).name
-    tries += [Path(base), folder / base, folder.parent / base] if base else []
+    if home is not None:
+        tries = [Path(home, base)]
+    else:
+        tries = [Path(file.path)] if file.path else []
+        tries += [Path(base), folder / base, folder.parent / base] if base else []
     for path in tries:
         try:
             if path.is_file():
@@ -336,6 +345,7 @@ def _located(file: _File, folder: Path) -> str:
             continue
     raise Refusal(
         "recording_missing",
-        f"the recording '{shown(file.path or file.name)}' is not where autopsy opened it",
-        "run this in the folder that holds it, or open it again with hotato autopsy",
+        f"the recording '{shown(file.path or file.name)}' is not "
+        + (f"in '{shown(home)}'" if home is not None else "below this folder"),
+        "name the folder that holds it with --folder DIR",
     )

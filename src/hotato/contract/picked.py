@@ -100,7 +100,9 @@ def choose(
     if talk_over:
         pin = replace(pin, max_talk_over_sec=start.max_talk_over_sec)
     if gap:
-        pin = replace(pin, max_response_gap_sec=start.max_response_gap_sec)
+        # The bound is one at the raw energy edges, so the silence is judged there too.
+        profile = pin.profile or "calibrated"
+        pin = replace(pin, max_response_gap_sec=start.max_response_gap_sec, profile=profile)
     return Chosen(pin, id is None, start, talk_over, gap)
 
 

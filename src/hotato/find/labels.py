@@ -40,12 +40,12 @@ class LabelParams:
     """How a moment becomes a labelled one.
 
     Attributes:
-        answer_lead_sec: an answer's onset stands this long before the documented beginning of the silence:
-            in the last frame of the sound that is to be answered, and of none that ended earlier.
+        answer_lead_sec: an answer's onset stands this long before the silence at the raw energy edges: inside
+            the sound that is to be answered, by either clock.
         after_silence_sec: this much of the recording is kept after a silence, for the answer to be heard.
     """
 
-    answer_lead_sec: float = 0.01
+    answer_lead_sec: float = 0.05
     after_silence_sec: float = 3.0
 
 
@@ -71,7 +71,7 @@ class Start:
         max_talk_over_sec: bound on simultaneous speech (yield), or None.
         observed_overlap_sec: simultaneous speech as it was found, or None.
         max_response_gap_sec: bound on the silence (answer), or None where nothing says how long is too long.
-        observed_gap_sec: the silence as it was found, or None.
+        observed_gap_sec: the silence at the raw energy edges, else as documented, or None.
     """
 
     onset_sec: float
@@ -89,10 +89,20 @@ class _Graded(msgspec.Struct, frozen=True):
     bound_sec: Seconds | None = None
 
 
+class _Span(msgspec.Struct, frozen=True):
+    start_sec: Seconds
+
+
+class _Raw(msgspec.Struct, frozen=True):
+    sec: Seconds
+
+
 class _Record(msgspec.Struct, frozen=True):
     t_sec: Seconds
+    span: _Span | None = None
     durations: dict[str, float | None] = {}
     measurements: dict[str, float | None] = {}
+    measured: dict[str, _Raw] = {}
     incident: _Graded | None = None
     bound_sec: Seconds | None = None
 
@@ -121,10 +131,12 @@ def start_of(candidate: dict[str, Any], expect: Expectation, params: LabelParams
         overlap = found.get("overlap_sec")
         bound = GradeParams().overlap_limit_sec if expect == "yield" and overlap is not None else None
         return Start(record.t_sec, max_talk_over_sec=bound, observed_overlap_sec=overlap)
+    found |= {name: raw.sec for name, raw in record.measured.items()}
     gap = next((found[name] for name in _MAGNITUDES if found.get(name) is not None), None)
+    begins_sec = record.t_sec if record.span is None else record.span.start_sec
     graded = record.bound_sec if record.incident is None else record.incident.bound_sec
     return Start(
-        onset_sec=round(max(0.0, record.t_sec - params.answer_lead_sec), 3),
+        onset_sec=round(max(0.0, begins_sec - params.answer_lead_sec), 3),
         post_sec=None if gap is None else round(gap + params.after_silence_sec, 2),
         max_response_gap_sec=graded,
         observed_gap_sec=gap,

@@ -19,7 +19,7 @@ from hotato.guide.records import Pinned, Recorded
 SWEEP = "hotato-sweep.json"
 PAGE = "hotato-sweep.html"
 CONTRACTS = "contracts"
-RECORD = "failure-record"
+RECORD = "hotato-failure-record"
 AUDIO_TOP = 8
 """How many moments of a page carry their sound."""
 

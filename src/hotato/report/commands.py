@@ -96,17 +96,23 @@ def gate_command(autopsy: Autopsy, incident: Incident, call: Call | None) -> str
     return autopsy_gate(recording_words(autopsy, call) + detector_words(call), incident.severity.lower())
 
 
-def pin_command(autopsy: Autopsy, incident: Incident, folder: str | None = None) -> str:
+def pin_command(
+    autopsy: Autopsy, incident: Incident, folder: str | None = None, recordings: str | None = None
+) -> str:
     """The command that pins an incident as a contract; empty where none can be made of it.
 
     Args:
         autopsy: the autopsy that holds it.
         incident: the incident.
         folder: where the envelope was written, where that is not the usual folder.
+        recordings: the folder of the recording, where that is not below the working folder.
     """
     if autopsy.mode != "stereo" or autopsy.unjudged is not None or incident.kind_key not in PINNABLE:
         return ""
+    if autopsy.source == _STDIN:
+        return ""  # there is no file to cut the moment from
     where = "" if folder is None else f" --from {_file(folder)}"
+    where += "" if recordings is None else f" --folder {_file(recordings)}"
     return f"hotato pin {incident.id}{where}"
 
 

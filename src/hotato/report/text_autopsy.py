@@ -36,6 +36,7 @@ def autopsy_text(
     fail_on: str | None = None,
     embedded: bool = False,
     folder: str | None = None,
+    recordings: str | None = None,
 ) -> str:
     """The autopsy in words and numbers.
 
@@ -52,6 +53,7 @@ def autopsy_text(
         fail_on: the severity at which the printed gate closes; that of the worst incident when left out.
         embedded: whether the page holds the recording.
         folder: where page and JSON go, where that is not the usual folder.
+        recordings: the folder of the recording as it was typed, where that is not below the working folder.
     """
     terminal = Terminal(colour, width, unicode)
     if canvas is None and call is not None:
@@ -72,16 +74,17 @@ def autopsy_text(
     files = [("report", report_path), ("json", envelope_path)]
     pairs = [(name, path) for name, path in files if path is not None]
     gated = autopsy.incidents and autopsy.unjudged is None  # no gate can be passed without a verdict
-    pins = [("pin", command) for command in _pins(autopsy, folder)] if envelope_path is not None else []
+    commands = [] if envelope_path is None else _pins(autopsy, folder, recordings)
+    pins = [("pin", command) for command in commands]
     lines += _next([*pairs, *pins, *([("gate", gate)] if gated else [])], terminal)
     if embedded:
         lines += terminal.wrap(HOLDS, "  ")
     return terminal.finish(lines)
 
 
-def _pins(autopsy: Autopsy, folder: str | None) -> list[str]:
+def _pins(autopsy: Autopsy, folder: str | None, recordings: str | None) -> list[str]:
     """The commands that pin its incidents; of more than are explained here, that of the worst alone."""
-    commands = [pin_command(autopsy, incident, folder) for incident in autopsy.incidents]
+    commands = [pin_command(autopsy, incident, folder, recordings) for incident in autopsy.incidents]
     few = len(autopsy.incidents) <= _FULL_LISTED
     return [command for command in commands if command][: None if few else 1]
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
+from pathlib import PurePath
 
 SHOWN_CHARS = 160
 """Longest text that is shown whole unless told otherwise."""
@@ -43,6 +45,25 @@ def markdown_text(text: str, limit: int = SHOWN_CHARS) -> str:
 def escaped(text: str) -> str:
     """Text with every character that is markup in Markdown made plain."""
     return _UNDERSCORES.sub(lambda found: "\\_" * len(found[0]), text.translate(_MARKUP))
+
+
+def as_text(name: str) -> str:
+    """A name with the bytes that are no text replaced: the same on every machine and locale."""
+    return os.fsencode(name).decode(errors="replace")
+
+
+def portable(path: str | os.PathLike[str]) -> str:
+    """A path as JSON states it: from the working folder, with forward slashes, and letters only.
+
+    An absolute path would say where the output was made, and bytes that are no text cannot stand in JSON.
+    """
+    typed = PurePath(path)
+    if typed.is_absolute():
+        try:
+            typed = PurePath(os.path.relpath(typed))
+        except OSError:  # the working folder is gone
+            typed = PurePath(typed.name)
+    return as_text(typed.as_posix())
 
 
 def _visible(char: str) -> str:

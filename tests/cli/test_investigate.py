@@ -222,3 +222,15 @@ def test_no_output_says_where_it_was_made(hotato, call, tmp_path):
     told = hotato("investigate", call, "--format", "json")
     assert told.code == 0 and str(tmp_path) not in told.out
     assert str(tmp_path) not in Path(STATE).read_text()
+
+
+def test_a_label_that_says_nothing_of_such_a_moment_is_refused_with_the_one_that_does(hotato, call):
+    hotato("investigate", call.name)
+    kinds = {one["kind"]: one["rank"] for one in kept()["candidates"]}
+    for kind, expect, fitting in (
+        ("long_response_gap", "hold", "expect answer"),
+        ("overlap_while_agent_talking", "answer", "expect yield or expect hold"),
+    ):
+        refused = hotato("investigate", "label", f"{STATE}#{kinds[kind]}", "--expect", expect)
+        assert refused.code == 2 and fitting in refused.err, refused.err
+    assert not Path("contracts").exists()

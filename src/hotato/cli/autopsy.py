@@ -29,7 +29,6 @@ from hotato.cli.outputs import (
     open_page,
     path_under,
     paths_of,
-    portable,
     read_bytes,
     write_artifacts,
     written_lines,
@@ -37,6 +36,7 @@ from hotato.cli.outputs import (
 from hotato.cli.terminal import emit, screen
 from hotato.editions import json_mark, page_mark
 from hotato.errors import Refusal, UsageError
+from hotato.plain import portable
 
 if TYPE_CHECKING:
     from hotato.listen import Detector

@@ -8,8 +8,9 @@ import click
 
 from hotato.cli import options
 from hotato.cli.gate_outputs import append_step_summary, gate_files, gate_options, require_step_summary
-from hotato.cli.outputs import portable, with_written, write_artifacts, written_lines
+from hotato.cli.outputs import with_written, write_artifacts, written_lines
 from hotato.cli.terminal import emit, screen
+from hotato.plain import portable
 
 
 @click.group()

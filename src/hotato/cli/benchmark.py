@@ -12,7 +12,6 @@ from hotato.cli.gates import closed, tell_unjudged, undecided
 from hotato.cli.outputs import (
     Artifact,
     path_under,
-    portable,
     require_file_name,
     write_artifacts,
     written_lines,
@@ -20,6 +19,7 @@ from hotato.cli.outputs import (
 from hotato.cli.terminal import emit, emit_error
 from hotato.editions import json_mark
 from hotato.errors import EXIT_PASS, UsageError
+from hotato.plain import portable
 
 GATE = "--fail-on-regression"
 

@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from hotato.cli import contract_seal, contract_verify, options, pinning
-from hotato.cli.outputs import portable
 from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_PASS
+from hotato.plain import portable
 
 
 @click.group()

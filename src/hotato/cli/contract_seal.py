@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from hotato.cli import options
-from hotato.cli.outputs import Artifact, portable, require_file_name, write_artifacts, written_lines
+from hotato.cli.outputs import Artifact, require_file_name, write_artifacts, written_lines
 from hotato.cli.terminal import emit
 from hotato.errors import EXIT_PASS, UsageError
+from hotato.plain import portable
 
 _SECRET_MODE = 0o600
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hotato.cli import options, pinning
-from hotato.cli.outputs import SHOWN_PATH_CHARS, portable
+from hotato.cli.outputs import SHOWN_PATH_CHARS
 from hotato.cli.terminal import emit
 from hotato.errors import EXIT_PASS
-from hotato.plain import shown
+from hotato.plain import portable, shown
 
 if TYPE_CHECKING:
     from hotato.contract.pin import Pin

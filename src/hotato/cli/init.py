@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hotato.cli import options
-from hotato.cli.outputs import portable
 from hotato.cli.terminal import emit
 from hotato.errors import EXIT_PASS, Refusal, UsageError
+from hotato.plain import portable
 from hotato.stacks import STACK_NAMES
 
 if TYPE_CHECKING:

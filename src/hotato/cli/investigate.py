@@ -11,10 +11,12 @@ import click
 from hotato.cli import options
 from hotato.cli.groups import CommandWithCommands
 from hotato.cli.listening import CallFiles, hear_call, is_folder, require_call, shell_loop, take_call
-from hotato.cli.outputs import Artifact, path_under, portable, require_file_name, write_artifacts
+from hotato.cli.outputs import Artifact, path_under, require_file_name, write_artifacts
+from hotato.cli.pinning import contracts_option
 from hotato.cli.provenance import stated_time
 from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_PASS, Refusal, UsageError
+from hotato.plain import portable
 from hotato.stacks import STACK_NAMES, UNMAPPED_STACKS
 
 if TYPE_CHECKING:
@@ -24,7 +26,6 @@ TOP = 10
 """How many candidates are shown unless told otherwise."""
 
 STATE = ".hotato/investigate-state.json"
-CONTRACTS = "contracts"
 
 PULL_FLAGS = (
     "--call-id",
@@ -207,14 +208,7 @@ def _tell(found: Investigation, values: dict[str, Any], top: int, run: int | Non
     help="What a good agent does at that moment.",
 )
 @click.option("--id", "name", type=options.TEXT, help="Name of the contract (made here if left out).")
-@click.option(
-    "--out",
-    type=options.TARGET,
-    default=CONTRACTS,
-    show_default=True,
-    metavar="DIR",
-    help="Folder of contracts.",
-)
+@contracts_option
 @click.option("--folder", type=options.FILE, metavar="DIR", help="Where the recording is now.")
 @channel_options
 @options.confirm_option

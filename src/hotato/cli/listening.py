@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from hotato.cli.progress import progress_of
 from hotato.errors import Refusal, UsageError
+from hotato.plain import as_text
 from hotato.stacks import ChannelMap, channel_map
 
 if TYPE_CHECKING:
@@ -220,11 +221,6 @@ def far_folder(sources: Sequence[tuple[str, float]]) -> str | None:
     """The folder of the recordings as typed, where an artifact may not state it (see `nearby_path`)."""
     far = [path for path, _ in sources if path != "-" and nearby_path(path) is None]
     return os.path.dirname(far[0]) or None if far else None  # noqa: PTH120 (as it was typed)
-
-
-def as_text(name: str) -> str:
-    """A name with the bytes that are no text replaced: the same on every machine and locale."""
-    return os.fsencode(name).decode(errors="replace")
 
 
 def is_folder(path: str) -> bool:

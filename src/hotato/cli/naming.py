@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from hotato.cli.listening import CallFiles, as_text
+from hotato.cli.listening import CallFiles
 from hotato.cli.options import DEFAULT_BACKEND, DEFAULT_DETECTOR
+from hotato.plain import as_text
 
 DIGEST_CHARS = 6
 _UNUSUAL = re.compile(r"[^A-Za-z0-9._-]+")

@@ -7,17 +7,17 @@ import sys
 import webbrowser
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 import click
 
 from hotato.canonical import NewFile, decode_json, read_small, write_set
-from hotato.cli.listening import as_text
 from hotato.cli.paths import NamedPath, TargetPath
 from hotato.cli.terminal import is_terminal
 from hotato.editions import Mark, is_older_edition, markdown_mark, page_mark, same_file
 from hotato.errors import Refusal, UsageError
+from hotato.plain import portable
 
 REPORT_MARKS = {"html": page_mark("report"), "md": markdown_mark("hotato report", "report")}
 """How our own report pages and Markdown begin: an older one at the same path is replaced."""
@@ -116,20 +116,6 @@ def _inputs() -> list[str]:
                 found += [value] if isinstance(value, str) else list(value or ())
         context = context.parent
     return found
-
-
-def portable(path: str | os.PathLike[str]) -> str:
-    """A path as JSON states it: from the working folder, with forward slashes, and letters only.
-
-    An absolute path would say where the output was made, and bytes that are no text cannot stand in JSON.
-    """
-    typed = PurePath(path)
-    if typed.is_absolute():
-        try:
-            typed = PurePath(os.path.relpath(typed))
-        except OSError:  # the working folder is gone
-            typed = PurePath(typed.name)
-    return as_text(typed.as_posix())
 
 
 def paths_of(artifacts: Sequence[Artifact]) -> list[str]:

@@ -8,12 +8,10 @@ from typing import Any
 import click
 
 from hotato.cli import options, pinning
-from hotato.cli.outputs import portable
 from hotato.cli.provenance import stated_time
 from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_PASS
-
-CONTRACTS = "contracts"
+from hotato.plain import portable
 
 
 @click.command()
@@ -33,14 +31,7 @@ CONTRACTS = "contracts"
     metavar="DIR",
     help="The folder of the recording, where it is not below this one.",
 )
-@click.option(
-    "--out",
-    type=options.TARGET,
-    default=CONTRACTS,
-    show_default=True,
-    metavar="DIR",
-    help="Folder that gets the bundle.",
-)
+@pinning.contracts_option
 @click.option("--expect", type=pinning.EXPECTATION, help="The label; the incident's own if left out.")
 @click.option(
     "--id", "name", type=options.TEXT, metavar="NAME", help="Name of the contract; made of REF if left out."

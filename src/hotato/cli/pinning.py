@@ -38,6 +38,14 @@ profile_option = click.option(
     type=click.Choice(options.PROFILES),
     help="What the verdict rests on: smoothed frames (documented) or unbiased raw edges (calibrated).",
 )
+contracts_option = click.option(
+    "--out",
+    type=options.TARGET,
+    default="contracts",
+    show_default=True,
+    metavar="DIR",
+    help="Folder that gets the bundle.",
+)
 confirm_option = options.confirm_option
 review_options = options.stacked(
     click.option("--reviewer", type=options.TEXT, metavar="NAME", help="Who labelled it."),

@@ -9,11 +9,12 @@ import click
 
 from hotato.cli import options
 from hotato.cli.gate_outputs import append_step_summary, gate_files, gate_options, require_step_summary
-from hotato.cli.outputs import Artifact, path_under, portable, with_written, write_artifacts, written_lines
+from hotato.cli.outputs import Artifact, path_under, with_written, write_artifacts, written_lines
 from hotato.cli.provenance import stated_time
 from hotato.cli.terminal import emit, screen
-from hotato.cli.verify import DEFAULT_MIN_N
+from hotato.cli.verify import min_n_option
 from hotato.errors import Refusal, UsageError
+from hotato.plain import portable
 
 if TYPE_CHECKING:
     from hotato.prove import Candidate, Judged, Proof
@@ -33,13 +34,7 @@ if TYPE_CHECKING:
 @click.option("--agent", type=options.TEXT, metavar="NAME", help="Not in this version: refused.")
 @click.option("--before", type=options.FILE, metavar="RUN", help="The envelope before, or a folder of such.")
 @click.option("--after", type=options.FILE, metavar="RUN", help="The envelope after, or a folder of such.")
-@click.option(
-    "--min-n",
-    type=click.IntRange(min=1),
-    default=DEFAULT_MIN_N,
-    show_default=True,
-    help="Fewer fixtures that used to fail support no claim.",
-)
+@min_n_option
 @click.option("--gauntlet", is_flag=True, help="Also stress-test the scorer on bundled calls.")
 @click.option(
     "--candidate-config-hash",

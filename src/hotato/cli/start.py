@@ -9,9 +9,9 @@ import click
 
 from hotato.cli import options
 from hotato.cli.listening import is_folder
-from hotato.cli.outputs import portable
 from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_PASS, Refusal, UsageError
+from hotato.plain import portable
 
 OWN_FLAGS = ("label", "onset", "caller_channel", "agent_channel", "confirm_channels")
 

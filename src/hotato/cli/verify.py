@@ -16,16 +16,24 @@ from hotato.cli.gate_outputs import (
 )
 from hotato.cli.outputs import (
     Artifact,
-    portable,
     require_file_name,
     with_written,
     write_artifacts,
     written_lines,
 )
 from hotato.cli.terminal import emit, screen
+from hotato.plain import portable
 
 DEFAULT_MIN_N = 3
 """The same as `hotato.compare.DEFAULT_MIN_N`, which help must not load."""
+
+min_n_option = click.option(
+    "--min-n",
+    type=click.IntRange(min=1),
+    default=DEFAULT_MIN_N,
+    show_default=True,
+    help="Fewer fixtures that used to fail support no claim.",
+)
 
 
 @click.command()
@@ -43,13 +51,7 @@ DEFAULT_MIN_N = 3
     required=True,
     help="The envelope after, or a folder of such.",
 )
-@click.option(
-    "--min-n",
-    type=click.IntRange(min=1),
-    default=DEFAULT_MIN_N,
-    show_default=True,
-    help="Fewer fixtures that used to fail support no claim.",
-)
+@min_n_option
 @click.option(
     "--fail-on-regression",
     is_flag=True,

@@ -17,7 +17,7 @@ import msgspec
 
 from hotato.canonical import to_json, write_atomic
 from hotato.contract.bundle import contract_of, read_member
-from hotato.contract.integrity import Entry, broken_digest, broken_seals, json_of
+from hotato.contract.integrity import Entry, broken_digest, broken_seals, intact_contract, json_of
 from hotato.contract.layout import CONTRACT
 from hotato.contract.members import LIMITS, survey
 from hotato.contract.names import HEAD_BYTES, is_archive, same_names, wrong_name
@@ -98,14 +98,7 @@ def pack(folder: Path, out: Path | None = None, *, force: bool = False) -> Packe
             writing is refused for.
     """
     found = survey(folder)
-    contract = contract_of(read_member(folder, CONTRACT), folder.name)
-    wrong = [*broken_seals(folder, found), *broken_digest(contract)]
-    if wrong:
-        raise Refusal(
-            "tampered",
-            f"'{folder}' is not what it was sealed as ({'; '.join(wrong[:3])})",
-            "restore it, or make the contract again",
-        )
+    contract = intact_contract(folder, found)
     _require_names(list(found.sizes))
     members = {name: read_member(folder, name, LIMITS.member_bytes) for name in found.sizes}
     for name, data in members.items():

@@ -11,12 +11,15 @@ from msgspec import Meta
 
 from hotato.canonical import decode_json
 from hotato.contract.attest import DIGEST_FIELDS, canonical_digest
-from hotato.contract.bundle import read_member
+from hotato.contract.bundle import contract_of, read_member
 from hotato.contract.layout import CONTRACT, MANIFEST, is_sealed
 from hotato.contract.members import Survey, digest_of
 from hotato.contract.records import Contract, Sha256
 from hotato.errors import Refusal
 from hotato.plain import shown
+
+_TOLD = 3
+"""Faults of a bundle that a refusal names."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -95,6 +98,27 @@ def _wrong(
     ):
         return "changed"
     return None
+
+
+def intact_contract(folder: Path, found: Survey) -> Contract:
+    """The contract of a bundle that is what it was sealed as.
+
+    Args:
+        folder: the bundle.
+        found: its members.
+
+    Raises:
+        Refusal: `tampered`, naming what is wrong; and whatever reading the bundle is refused for.
+    """
+    contract = contract_of(read_member(folder, CONTRACT), folder.name)
+    wrong = [*broken_seals(folder, found), *broken_digest(contract)]
+    if wrong:
+        raise Refusal(
+            "tampered",
+            f"'{folder}' is not what it was sealed as ({'; '.join(wrong[:_TOLD])})",
+            "restore it, or make the contract again",
+        )
+    return contract
 
 
 def broken_digest(contract: Contract) -> list[str]:

@@ -8,9 +8,10 @@ from typing import Any
 from hotato.contract.create import Pin
 from hotato.contract.records import Expectation
 from hotato.errors import UsageError
-from hotato.find.labels import Start, start_of
+from hotato.find.labels import OVERLAPS, SILENCES, Start, fitting_labels, start_of
 from hotato.find.records import recording_id
 from hotato.find.refs import Picked
+from hotato.plain import shown
 
 _PRE_SEC, _POST_SEC = 2.0, 6.0
 
@@ -72,9 +73,11 @@ def choose(
             of the reference.
 
     Raises:
-        UsageError: an answer without a bound, where the moment was held against none either.
+        UsageError: a label that fits no such moment; an answer without a bound, where the moment was held
+            against none either.
         Refusal: see `find.start_of`.
     """
+    _require_fitting(picked, expect)
     start = start_of(picked.candidate, expect)
     unbounded = stated.get("max_talk_over_sec") is None and stated.get("max_time_to_yield_sec") is None
     talk_over = expect == "yield" and unbounded and start.max_talk_over_sec is not None
@@ -104,6 +107,20 @@ def choose(
         profile = pin.profile or "calibrated"
         pin = replace(pin, max_response_gap_sec=start.max_response_gap_sec, profile=profile)
     return Chosen(pin, id is None, start, talk_over, gap)
+
+
+def _require_fitting(picked: Picked, expect: Expectation) -> None:
+    """Refuse a label that says nothing of such a moment: in a silence nobody holds a floor to give up."""
+    if picked.kind is None:
+        return  # a person named it by its time alone
+    fitting = fitting_labels(picked.kind)
+    if expect in fitting:
+        return
+    what = "silence" if picked.kind in SILENCES else "overlap" if picked.kind in OVERLAPS else "caveat"
+    raise UsageError(
+        f"{shown(picked.ref or 'the moment')} is a {what} ({shown(picked.kind)}), which no {expect} fits",
+        " or ".join(["choose another moment", *(f"expect {label}" for label in fitting)]),
+    )
 
 
 _MAP = ("caller_channel", "agent_channel", "stack")

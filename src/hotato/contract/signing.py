@@ -16,11 +16,11 @@ import msgspec
 
 from hotato.canonical import write_atomic
 from hotato.contract.attest import DIGEST_FIELDS, canonical_digest
-from hotato.contract.bundle import contract_of, read_member
+from hotato.contract.bundle import read_member
 from hotato.contract.dsse import encoded, from_base64, read_envelope, signed_envelope
-from hotato.contract.integrity import broken_digest, broken_seals, json_of
+from hotato.contract.integrity import intact_contract, json_of
 from hotato.contract.keys import Key
-from hotato.contract.layout import CONTRACT, MANIFEST, SIGNATURE
+from hotato.contract.layout import MANIFEST, SIGNATURE
 from hotato.contract.members import Survey, survey
 from hotato.contract.records import Authenticity, Contract
 from hotato.errors import Refusal
@@ -163,14 +163,7 @@ def sign(folder: Path, key: Key, *, force: bool = False) -> Signed:
             and whatever reading the bundle is refused for.
     """
     found = survey(folder)
-    contract = contract_of(read_member(folder, CONTRACT), folder.name)
-    wrong = [*broken_seals(folder, found), *broken_digest(contract)]
-    if wrong:
-        raise Refusal(
-            "tampered",
-            f"'{folder}' is not what it was sealed as ({'; '.join(wrong[:3])})",
-            "restore it, or make the contract again",
-        )
+    contract = intact_contract(folder, found)
     statement = msgspec.json.encode(statement_of(contract, read_member(folder, MANIFEST)))
     envelope = signed_envelope(PAYLOAD_TYPE, statement, key)
     path = write_atomic(folder / SIGNATURE, envelope, force=force)

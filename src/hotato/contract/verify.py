@@ -20,6 +20,7 @@ from hotato.contract.records import Verified
 from hotato.contract.shares import Progress, in_shares
 from hotato.contract.verify_one import REFUSED, SEALS, refused, verify_bundle
 from hotato.errors import EXIT_FAIL, EXIT_PASS, EXIT_REFUSE, Refusal
+from hotato.plain import portable
 from hotato.score import builtins_of
 
 CAVEAT = (
@@ -112,7 +113,7 @@ def verify_contracts(
     bundles = bundles_in(folder)
     work = partial(_verified, trusted=tuple(trusted), require_signed=require_signed)
     results = in_shares(work, bundles, jobs=jobs, progress=progress)
-    return Verification(stated(folder), tuple(_one_of_each(results)))
+    return Verification(portable(folder), tuple(_one_of_each(results)))
 
 
 def verification_json(verification: Verification) -> dict[str, Any]:
@@ -154,7 +155,7 @@ def bundles_in(folder: Path) -> list[tuple[Path, str]]:
     if not named.is_dir():
         raise Refusal("not_a_directory", f"'{folder}' is no folder", "name the folder of the contracts")
     if named.resolve().name.endswith(SUFFIX) or os.path.lexists(named / CONTRACT):
-        return [(named.resolve(), stated(named))]  # whoever names a link means what it leads to
+        return [(named.resolve(), portable(named))]  # whoever names a link means what it leads to
     names = sorted(entry.name for entry in named.iterdir() if entry.name.endswith(SUFFIX))
     if not names:
         raise Refusal(
@@ -162,15 +163,7 @@ def bundles_in(folder: Path) -> list[tuple[Path, str]]:
             f"'{folder}' holds no contract, so that nothing was verified",
             f"name a folder with bundles ID{SUFFIX} in it",
         )
-    return [(named / name, stated(named / name)) for name in names]
-
-
-def stated(path: Path) -> str:
-    """A path as a result states it: from the working folder, with forward slashes and letters only."""
-    typed = PurePath(path)
-    if typed.is_absolute():
-        typed = PurePath(os.path.relpath(typed))
-    return os.fsencode(typed.as_posix()).decode(errors="replace")
+    return [(named / name, portable(named / name)) for name in names]
 
 
 def _verified(bundle: tuple[Path, str], *, trusted: tuple[Key, ...], require_signed: bool) -> Verified:

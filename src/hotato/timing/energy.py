@@ -176,6 +176,7 @@ class EnergyMeter:
             _by_channel([getattr(hops, name) for hops in self._hops])
             for name in ("squares", "square_tails", "sum_tails", "low")
         )
+        largest, clipped = self._bench.largest(), self._bench.clipped
         return tuple(
             Levels(
                 grid=self._grid,
@@ -185,8 +186,8 @@ class EnergyMeter:
                 low_track=low[channel],
                 square_tails=square_tails[channel],
                 sum_tails=sum_tails[channel],
-                largest=max(int(hops.largest[channel]) for hops in self._hops),
-                clipped_samples=sum(int(hops.clipped[channel]) for hops in self._hops),
+                largest=int(largest[channel]),
+                clipped_samples=int(clipped[channel]),
             )
             for channel in range(self._channels)
         )
@@ -200,8 +201,6 @@ class _HopSums:
     square_tails: NDArray[Any]
     sum_tails: NDArray[Any]
     low: NDArray[Any]
-    largest: NDArray[np.int64]
-    clipped: NDArray[np.int64]
 
 
 class _Bench:
@@ -218,6 +217,9 @@ class _Bench:
             self.capacity * self._row, dtype=np.int64 if wide else np.float64
         )
         self._pick = np.tile(np.eye(channels, dtype=self._numbers.dtype), (hop, 1))
+        self.clipped = np.zeros(channels, dtype=np.int64)
+        self._no_tails = np.zeros((0, channels), dtype=self._numbers.dtype)
+        self._extremes = np.zeros((2, self._row), dtype=np.int32 if wide else np.int16)
         self._kept = np.int64 if wide else np.int32  # sums of the low track: fewer than 2**16 int16 fit int32
 
     def reduce(self, block: Samples) -> _HopSums:
@@ -227,31 +229,37 @@ class _Bench:
         low = self._sums(numbers, self._part)
         sum_tails = self._tails(numbers)
         np.multiply(numbers, numbers, out=numbers)
-        largest = self._largest(block)
+        self._look_for_peaks(block)
         return _HopSums(
             squares=self._sums(numbers, self._row),
             square_tails=self._tails(numbers),
             sum_tails=sum_tails,
             low=low.astype(self._kept),
-            largest=largest,
-            clipped=self._clipped(block) if largest.max(initial=0) >= self._top else np.zeros_like(largest),
         )
+
+    def largest(self) -> NDArray[np.int64]:
+        """Largest absolute sample of each channel so far."""
+        highest, lowest = self._extremes.reshape(2, -1, len(self.clipped)).astype(np.int64)
+        return np.asarray(np.maximum(highest, -lowest).max(axis=0))
 
     def _sums(self, numbers: NDArray[Any], row: int) -> NDArray[Any]:
         """Sums over each channel's part of rows of `row` interleaved numbers, shape (rows, channels)."""
         return np.asarray(numbers.reshape(-1, row) @ self._pick[:row])
 
     def _tails(self, numbers: NDArray[Any]) -> NDArray[Any]:
-        """The same over the beginning of each hop."""
-        rows = numbers.reshape(-1, self._row)[: None if self._tail else 0, : self._tail]
-        return np.asarray(rows @ self._pick[: self._tail])
+        """The same over the beginning of each hop; no rows where every window ends with a hop."""
+        if not self._tail:
+            return self._no_tails
+        return np.asarray(numbers.reshape(-1, self._row)[:, : self._tail] @ self._pick[: self._tail])
 
-    def _largest(self, block: Samples) -> NDArray[np.int64]:
-        """Largest absolute sample of each channel."""
-        rows, shape = block.reshape(-1, self._row), (-1, block.shape[1])
-        highest = rows.max(axis=0, initial=0).reshape(shape).max(axis=0)
-        lowest = rows.min(axis=0, initial=0).reshape(shape).min(axis=0)
-        return np.asarray(np.maximum(highest.astype(np.int64), -lowest.astype(np.int64)))
+    def _look_for_peaks(self, block: Samples) -> None:
+        """Keep the extremes of every place in a hop, and count what stands at full scale."""
+        rows, (most, least) = block.reshape(-1, self._row), self._extremes
+        highest, lowest = rows.max(axis=0, initial=0), rows.min(axis=0, initial=0)
+        np.maximum(most, highest, out=most)
+        np.minimum(least, lowest, out=least)
+        if highest.max() >= self._top or lowest.min() <= -self._top:
+            self.clipped += self._clipped(block)
 
     def _clipped(self, block: Samples) -> NDArray[np.int64]:
         clipped = (block >= self._top) | (block <= -self._top)

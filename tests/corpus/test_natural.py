@@ -16,6 +16,7 @@ CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 if str(CORPUS) not in sys.path:
     sys.path.insert(0, str(CORPUS))
 
+import spans  # noqa: E402
 from natural import CONDITIONS, FAMILIES, NOTES_MIX, apply, bank, generate, truth, voices  # noqa: E402
 from natural.stage import Piece, broken_off, compact  # noqa: E402
 
@@ -181,7 +182,7 @@ def test_a_yield_is_the_first_quiet_of_a_fifth_of_a_second_near_the_caller():
 
 
 def test_short_pauses_are_bridged_and_long_ones_split():
-    assert truth.bridged([(0, 100), (249, 300), (450, 500)], 1000) == [(0, 300), (450, 500)]
+    assert spans.bridged([(0, 100), (249, 300), (450, 500)], 1000) == [(0, 300), (450, 500)]
 
 
 def test_a_broken_off_piece_ends_where_it_was_cut_and_leaves_no_scrap():
@@ -193,8 +194,8 @@ def test_a_broken_off_piece_ends_where_it_was_cut_and_leaves_no_scrap():
 
 def test_speech_that_holds_the_floor_has_no_pause_for_a_yield():
     piece = Piece(np.full(16000, 1000.0), ((0, 6000), (12000, 16000)))
-    spans = compact(piece).spans
-    assert truth.bridged(spans, bank.RATE) == [(0, spans[-1][1])]
+    held = compact(piece).spans
+    assert spans.bridged(held, bank.RATE) == [(0, held[-1][1])]
 
 
 @pytest.mark.parametrize("name", [name for name in CONDITIONS if name not in CODECS])

@@ -145,8 +145,8 @@ def hold_against(policy: Policy, verification: Verification) -> PolicyResult:
     """Whether a verification meets a policy.
 
     Beside the stated guardrails stand two. `missing_after`: an event that was judged before and is missing
-    after would pass every other one unseen, so none may be. `evidence_holds`: runs that contradict themselves,
-    or were judged under different bounds, would pass on what is not so.
+    after would pass every other one unseen, so none may be. `evidence_holds`: runs that contradict
+    themselves, or were judged under different bounds, would pass on what is not so.
 
     Raises:
         Refusal: `not_a_verify_policy`: no limit of it can be exceeded by as few events as were compared.

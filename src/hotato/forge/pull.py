@@ -162,9 +162,10 @@ def _who_can_see(repository: str | None, place: git.Repository) -> tuple[tuple[s
     if len(named) < len(place.pushed_to):
         raise Refusal(
             "public_repository",
-            f"who can see what is pushed to '{git.REMOTE}' is not known: gh cannot be asked about its address",
-            f"see git remote get-url --push --all {git.REMOTE}, or pass {OPEN_AUDIO} where everybody may hear "
-            "the call",
+            f"who can see what is pushed to '{git.REMOTE}' is not known: gh cannot be asked about its "
+            "address",
+            f"see git remote get-url --push --all {git.REMOTE}, or pass {OPEN_AUDIO} where everybody may "
+            "hear the call",
         )
     if repository is not None and not any(
         slug.endswith(f"/{repository}") or slug == repository for slug in named

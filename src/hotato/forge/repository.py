@@ -34,7 +34,7 @@ class Repository:
         base: the branch that it goes to.
         start: the revision that it starts from.
         pushed_to: `HOST/OWNER/NAME` of every place that a push reaches; None for an address that is not
-            understood, such as a folder, a server at a port of its own, or a repository in a group of a group.
+            understood, such as a folder, a server at a port of its own, or a group within a group.
         object_format: the hash that names content.
     """
 

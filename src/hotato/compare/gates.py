@@ -124,8 +124,8 @@ def _fault_words(state: str, result: Verification) -> str:
     return {
         "contradicted": "a stated verdict does not follow from its stated numbers and bounds",
         "mismatch": "a recording beside its run has other samples than the run states",
-        "same_samples": "the later run was scored from samples of the agent that the earlier one holds: no new "
-        f"take of {', '.join(reused[:_MOST_NAMED])}{more}",
+        "same_samples": "the later run was scored from samples of the agent that the earlier one holds: no "
+        f"new take of {', '.join(reused[:_MOST_NAMED])}{more}",
         "repeated_samples": "one later recording stands for several events: "
         f"{', '.join(reused[:_MOST_NAMED])}{more}",
         BOUNDS_DIFFER: f"the bounds are not the same in both runs: {len(differ)} of "

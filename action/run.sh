@@ -46,6 +46,21 @@ require_path() {
   esac
 }
 
+# make_output: the folder OUT, new with this run and inside the one that the input names. What lay there before, of an
+# earlier run or of the commit, is never told as a result, and nothing is written through a link.
+make_output() {
+  local part path=. rest=$INPUT_OUTPUT/
+  while [[ -n $rest ]]; do
+    part=${rest%%/*}
+    rest=${rest#*/}
+    path=$path/$part
+    [[ -L $path ]] && refuse "a part of the input output is a link: $path"
+  done
+  mkdir -p "./$INPUT_OUTPUT" || refuse "the folder for the output cannot be made"
+  OUT=$(mktemp -d "./$INPUT_OUTPUT/run-XXXXXXXX") && chmod 755 "$OUT" || refuse "the folder for the output cannot be made"
+  OUT=${OUT#./}
+}
+
 lane() {
   local given=()
   [[ -n $INPUT_SUITE ]] && refuse "the input suite is not in this version; use contracts, or scenarios and audio"
@@ -81,17 +96,17 @@ get_hotato() {
 # gate WORDS...: one gate of hotato, with everything that it can leave for others.
 gate() {
   local code
-  "$@" --junit "$INPUT_OUTPUT/junit.xml" --sarif "$INPUT_OUTPUT/hotato.sarif" --pr-comment "$INPUT_OUTPUT/comment.md" \
-    --step-summary --force --format json > "$INPUT_OUTPUT/result.json"
+  "$@" --junit "$OUT/junit.xml" --sarif "$OUT/hotato.sarif" --pr-comment "$OUT/comment.md" \
+    --step-summary --force --format json > "$OUT/result.json"
   code=$?
-  tell result "$INPUT_OUTPUT/result.json"
+  tell result "$OUT/result.json"
   local name
   for name in junit:junit.xml sarif:hotato.sarif comment:comment.md; do
-    [[ -f $INPUT_OUTPUT/${name#*:} ]] && tell "${name%%:*}" "$INPUT_OUTPUT/${name#*:}"
+    [[ -f $OUT/${name#*:} ]] && tell "${name%%:*}" "$OUT/${name#*:}"
   done
   if [[ $code != 0 ]]; then
     "$@"  # the same as text, for whoever reads the log
-    [[ -f $INPUT_OUTPUT/junit.xml ]] || summarise "$INPUT_OUTPUT/result.json"
+    [[ -f $OUT/junit.xml ]] || summarise "$OUT/result.json"
   fi
   finish "$code"
 }
@@ -99,6 +114,46 @@ gate() {
 # summarise FILE: what was printed, on the job's page, as text and not as markup.
 summarise() {
   printf '### hotato\n\n<pre>%s</pre>\n' "$(plain "$(head -c 60000 "$1")")" >> "$GITHUB_STEP_SUMMARY"
+}
+
+# sounds NAME: whether a file's name ends like that of a recording, in letters of any case.
+sounds() {
+  local ending
+  [[ $1 == *.* ]] || return
+  ending=$(printf '%s' "${1##*.}" | LC_ALL=C tr 'A-Z' 'a-z')
+  case $ending in
+    wav | wave | w64 | rf64 | bwf | flac | mp1 | mp2 | mp3 | mpga | ogg | oga | opus | spx | m4a | m4b | aac | adts | webm | weba) ;;
+    mka | aif | aiff | aifc | au | snd | caf | amr | awb | wma | asf | 3gp | 3gpp | 3g2 | gsm | ac3 | voc | raw | pcm | ulaw | alaw) ;;
+    *) return 1 ;;
+  esac
+}
+
+# probes NAME: whether a file begins as a recording does, whatever its name.
+probes() {
+  local head
+  [[ -f ./$1 && ! -L ./$1 ]] || return
+  head=$(head -c 16 < "./$1" | LC_ALL=C od -An -v -tx1 | tr -d ' \n')
+  case $head in
+    52494646????????57415645* | 52463634* | 42573634* | 52494658* | 72696666* ) ;;  # the family of RIFF
+    664c6143* | 4f676753* | 494433* | 464f524d????????41494646* | 464f524d????????41494643* ) ;;  # FLAC, Ogg, ID3, AIFF
+    2e736e64* | 646e732e* | 63616666* | 2321414d52* | 1a45dfa3* | 3026b275* | 464c5601* ) ;;  # AU, CAF, AMR, WebM, ASF, FLV
+    fff[2-7ab]* | ffe[2-7ab]* | fff[189]* ) ;;  # frames of MPEG audio
+    ????????667479704d3441* | ????????667479704d3442* | ????????667479706d7034* | ????????6674797069736f* ) ;;  # MP4
+    ????????6674797064617368* | ????????66747970336770* | ????????66747970336732* | ????????6674797071742020* ) ;;
+    *) return 1 ;;
+  esac
+}
+
+# pinned NAME: whether a file is the clip of a bundle that is what it was sealed as: a gate of contracts measures it.
+pinned() {
+  local bundle said code
+  case $1 in
+    *.hotato/audio/event.flac | *.hotato/audio/event.wav) bundle=${1%/audio/event.*} ;;
+    *) return 1 ;;
+  esac
+  said=$(hotato contract verify "./$bundle" --format json 2> /dev/null)
+  code=$?
+  [[ $code == 0 || $code == 1 ]] && [[ $said == *'"tampered": 0,'* && $said == *'"refused": 0,'* ]]
 }
 
 # recordings: the files to open into the array FILES.
@@ -110,16 +165,14 @@ recordings() {
       || refuse "the input autopsy is 'changed' and this event has no revision to compare with; name the recordings"
     git rev-parse --verify --quiet "$BASE_REVISION^{commit}" > /dev/null \
       || refuse "the revision to compare with is not here; check out with fetch-depth: 0"
-    git diff --name-only -z --diff-filter=AMR "$BASE_REVISION...HEAD" > "$INPUT_OUTPUT/changed" 2> /dev/null \
+    git diff --name-only -z --no-renames --diff-filter=d "$BASE_REVISION...HEAD" > "$OUT/changed" 2> /dev/null \
       || refuse "git cannot say what has changed"
     while IFS= read -r -d '' name; do
-      case $name in
-        *.hotato/* | *[[:cntrl:]]*) ;;  # a contract is verified, not opened
-        *.wav | *.WAV | *.flac | *.mp3 | *.ogg | *.opus | *.m4a | *.aac | *.webm | *.aif | *.aiff | *.au | *.caf)
-          FILES+=("$name") ;;
-      esac
-    done < "$INPUT_OUTPUT/changed"
-    rm -f "$INPUT_OUTPUT/changed"
+      sounds "$name" || probes "$name" || continue
+      [[ -L ./$name ]] && refuse "a changed recording is a link, and may lead anywhere: ${name//[[:cntrl:]]/?}"
+      pinned "$name" || FILES+=("$name")
+    done < "$OUT/changed"
+    rm -f "$OUT/changed"
     return
   fi
   while IFS= read -r name; do
@@ -137,15 +190,15 @@ autopsies() {
   case $INPUT_FAIL_ON in critical | warning | never) ;; *) refuse "the input fail-on is critical, warning or never" ;; esac
   [[ -n $INPUT_STACK ]] && stack=("--stack=$INPUT_STACK")
   recordings
-  mkdir -p "$INPUT_OUTPUT/autopsy"
-  tell result "$INPUT_OUTPUT/autopsy"
+  mkdir -p "$OUT/autopsy"
+  tell result "$OUT/autopsy"
   for name in ${FILES[@]+"${FILES[@]}"}; do
     count=$((count + 1))
-    hotato autopsy "./$name" --fail-on "$INPUT_FAIL_ON" --output-dir "$INPUT_OUTPUT/autopsy" --no-open --force \
-      ${stack[@]+"${stack[@]}"} > "$INPUT_OUTPUT/autopsy/$count.txt" 2>&1
+    hotato autopsy "./$name" --fail-on "$INPUT_FAIL_ON" --output-dir "$OUT/autopsy" --no-open --force \
+      ${stack[@]+"${stack[@]}"} > "$OUT/autopsy/$count.txt" 2>&1
     code=$?
-    cat "$INPUT_OUTPUT/autopsy/$count.txt"
-    summarise "$INPUT_OUTPUT/autopsy/$count.txt"
+    cat "$OUT/autopsy/$count.txt"
+    summarise "$OUT/autopsy/$count.txt"
     [[ $code == 0 || $worst == 1 ]] || worst=$code
   done
   if [[ $count == 0 ]]; then
@@ -162,8 +215,8 @@ require_path contracts "$INPUT_CONTRACTS"
 require_path scenarios "$INPUT_SCENARIOS"
 require_path audio "$INPUT_AUDIO"
 get_hotato
-mkdir -p "./$INPUT_OUTPUT" || refuse "the folder for the output cannot be made"
-tell output "$INPUT_OUTPUT"
+make_output
+tell output "$OUT"
 tell hotato-version "$(hotato --version | cut -d ' ' -f 2)"
 case $LANE in
   contracts) gate hotato contract verify "./$INPUT_CONTRACTS" ;;

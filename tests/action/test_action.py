@@ -146,10 +146,8 @@ def test_the_page_describes_every_input_and_output_and_its_examples_are_yaml():
 
 
 def test_a_comment_begins_with_the_mark_by_which_the_next_one_finds_it(workspace):
-    step(workspace, **battery())
-    good = Path(".hotato/results/comment.md").read_text()
-    step(workspace, **battery(fails=True))
-    bad = Path(".hotato/results/comment.md").read_text()
+    good = Path(step(workspace, **battery()).outputs["comment"]).read_text()
+    bad = Path(step(workspace, **battery(fails=True)).outputs["comment"]).read_text()
     assert good != bad and good.split("\n", 1)[0] == bad.split("\n", 1)[0]
     assert re.fullmatch("<!-- hotato checks: .+ -->", good.split("\n", 1)[0])
 
@@ -174,13 +172,15 @@ def test_an_empty_folder_of_contracts_is_refused(workspace):
 def test_a_passing_battery(workspace):
     outcome = step(workspace, **battery())
     assert outcome.code == 0, outcome.log
+    out = outcome.outputs["output"]
+    assert re.fullmatch(r"\.hotato/results/run-\w{8}", out)
     assert outcome.outputs == {
-        "output": ".hotato/results",
+        "output": out,
         "hotato-version": __version__,
-        "result": ".hotato/results/result.json",
-        "junit": ".hotato/results/junit.xml",
-        "sarif": ".hotato/results/hotato.sarif",
-        "comment": ".hotato/results/comment.md",
+        "result": f"{out}/result.json",
+        "junit": f"{out}/junit.xml",
+        "sarif": f"{out}/hotato.sarif",
+        "comment": f"{out}/comment.md",
         "exit-code": "0",
         "status": "pass",
     }
@@ -307,8 +307,8 @@ def test_recordings_are_opened_and_the_worst_one_decides(workspace):
     good = recording("good.wav")
     outcome = step(workspace, autopsy=f"bad call.flac\r\n\n{good}\n")
     assert (outcome.code, outcome.outputs["status"]) == (1, "fail")
-    assert outcome.outputs["result"] == ".hotato/results/autopsy"
-    assert len(list(Path(".hotato/results/autopsy").glob("autopsy-*.json"))) == 2
+    assert outcome.outputs["result"] == f"{outcome.outputs['output']}/autopsy"
+    assert len(list(Path(outcome.outputs["result"]).glob("autopsy-*.json"))) == 2
     assert outcome.summary.count("<pre>") == 2
     assert step(workspace, autopsy="bad call.flac", fail_on="never").code == 0
     assert step(workspace, autopsy="none.wav\nbad call.flac\nnone.wav").code == 1
@@ -341,15 +341,98 @@ def commit() -> None:
 def test_changed_recordings_are_those_of_this_change_and_none_of_a_contract(workspace, history):
     recording("calls/new call.wav")
     recording("calls/-rf.wav")
-    recording("contracts/a.hotato/audio/event.wav")
+    call = BATTERY / "audio" / f"{CALL}.example.wav"
+    create_contract(Pin(stereo=call, onset_sec=2.4, expect="hold", id="a", clip=False), Path("contracts"))
     Path("notes.txt").write_text("x")
     Path("old.wav").unlink()
     commit()
     outcome = step(workspace, autopsy="changed", base=history, fail_on="never")
     assert outcome.code == 0, outcome.log
-    opened = sorted(path.name for path in Path(".hotato/results/autopsy").glob("*.txt"))
-    assert opened == ["1.txt", "2.txt"]
-    assert "new call.wav" in outcome.log and "-rf.wav" in outcome.log and "event.wav" not in outcome.log
+    assert opened(outcome) == 2
+    assert "new call.wav" in outcome.log and "-rf.wav" in outcome.log and "event." not in outcome.log
+
+
+def opened(outcome: Outcome) -> int:
+    """How many recordings were opened."""
+    return len(list(Path(outcome.outputs["result"]).glob("*.txt")))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tab\there.wav",
+        "line\nbreak.wav",
+        "\x1b[2Jx.wav",
+        "BAD.FLAC",
+        "x.Mp3",
+        "call.oga",
+        "call.wave",
+        "x.hotato/call.wav",
+        "x.hotato/audio/event.wav",
+        "recording",
+        "call.dat",
+        "call.wav ",
+        "notes.txt",
+        b"latin-\xe9.wav",
+    ],
+)
+def test_no_name_hides_a_changed_recording(workspace, history, name):
+    path = Path(os.fsdecode(name))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(BATTERY.parent / "demo" / "cancel-call.flac", path)
+    commit()
+    outcome = step(workspace, autopsy="changed", base=history)
+    assert (outcome.code, outcome.outputs["status"], opened(outcome)) == (1, "fail", 1), outcome.log
+    assert "\x1b[2J" not in outcome.log
+
+
+def test_only_the_clip_of_a_bundle_that_is_whole_is_left_to_the_contracts(workspace, history):
+    call = BATTERY / "audio" / f"{CALL}.example.wav"
+    for name in ("whole", "changed", "more"):
+        pin = Pin(stereo=call, onset_sec=2.4, expect="hold", id=name, clip=False)
+        create_contract(pin, Path("contracts"))
+    Path("contracts/changed.hotato/policy/verify.yaml").write_text("x")
+    Path("contracts/more.hotato/traces").mkdir(exist_ok=True)
+    recording("contracts/more.hotato/traces/call.wav")
+    commit()
+    outcome = step(workspace, autopsy="changed", base=history, fail_on="never")
+    assert opened(outcome) == 2, outcome.log
+    assert "hotato autopsy  event.flac" in outcome.log and "hotato autopsy  call.wav" in outcome.log
+
+
+def test_a_changed_recording_that_is_a_link_is_refused(workspace, history):
+    (workspace / "secret.wav").write_bytes(b"x")
+    Path("call.wav").symlink_to(workspace / "secret.wav")
+    Path("notes.txt").symlink_to("old.wav")
+    commit()
+    outcome = step(workspace, autopsy="changed", base=history)
+    assert (outcome.code, outcome.outputs["status"]) == (2, "refused") and "is a link" in outcome.summary
+
+
+def test_what_lay_in_the_output_folder_is_no_result(workspace):
+    planted = Path(".hotato/results")
+    planted.mkdir(parents=True)
+    for name in ("junit.xml", "comment.md", "hotato.sarif", "result.json"):
+        (planted / name).write_text("planted")
+    outcome = step(workspace, scenarios="none", audio="none")
+    assert outcome.code == 2 and not {"junit", "sarif", "comment"} & set(outcome.outputs)
+    first, second = step(workspace, **battery()), step(workspace, **battery(fails=True))
+    assert first.outputs["output"] != second.outputs["output"]
+    for found in (first, second):
+        texts = [Path(found.outputs[name]).read_text() for name in ("junit", "sarif", "comment", "result")]
+        assert "planted" not in "".join(texts)
+    assert (planted / "junit.xml").read_text() == "planted"
+
+
+@pytest.mark.parametrize("link", ["out", "out/deep", "out/deep/er"])
+def test_nothing_is_written_through_a_link(workspace, link):
+    outside = workspace / "outside"
+    (outside / "deep/er").mkdir(parents=True)
+    Path(link).parent.mkdir(parents=True, exist_ok=True)
+    Path(link).symlink_to(outside)
+    outcome = step(workspace, output="out/deep/er", **battery())
+    assert (outcome.code, outcome.outputs["status"]) == (2, "refused") and "link" in outcome.log
+    assert not [path for path in outside.rglob("*") if path.is_file()]
 
 
 def test_no_changed_recording_is_a_pass_that_says_so(workspace, history):

@@ -24,7 +24,12 @@ def repository(tmp_path, monkeypatch) -> Path:
     git("init", "--quiet", "--initial-branch=main", "work")
     monkeypatch.chdir("work")
     git("commit", "--quiet", "--allow-empty", "-m", "begin")
-    git("remote", "add", "origin", "../remote.git")
+    server = tmp_path / "server"  # what is reached by ssh is the repository beside
+    server.write_text(f'#!/bin/sh\nexec git receive-pack "{tmp_path}/remote.git"\n')
+    server.chmod(0o755)
+    monkeypatch.setenv("GIT_SSH", str(server))
+    monkeypatch.setenv("GIT_SSH_VARIANT", "simple")
+    git("remote", "add", "origin", "git@host.test:owner/name.git")
     Path("mine/scenarios").mkdir(parents=True)
     Path("mine/scenarios/a.json").write_text("{}")
     return tmp_path / "work"
@@ -34,7 +39,7 @@ def test_without_yes_it_prints_every_command_and_the_warning(hotato, repository)
     outcome = hotato("pr", "create", "--fixtures", "mine", "--repo", "owner/name")
     assert (outcome.code, outcome.err) == (0, "")
     assert "nothing was run" in outcome.out and "warning: this adds call audio" in outcome.out
-    assert "  gh repo view owner/name --json=visibility --jq=.visibility\n" in outcome.out
+    assert "  gh repo view host.test/owner/name --json=visibility --jq=.visibility\n" in outcome.out
     assert "  git worktree add -b hotato/fixtures .git/hotato-pr refs/heads/main\n" in outcome.out
     assert "  # what it adds is copied into .git/hotato-pr\n  git -C .git/hotato-pr add" in outcome.out
     assert "  adds    tests/hotato/scenarios/a.json\n" in outcome.out
@@ -55,6 +60,13 @@ def test_the_printed_commands_can_be_run_by_hand(hotato, repository):
         ["git", "branch"], cwd="../remote.git", capture_output=True, text=True, check=True
     )
     assert "hotato/fixtures" in branches.stdout
+
+
+def test_an_address_that_gh_cannot_be_asked_about_is_refused(hotato, repository):
+    git("remote", "set-url", "--push", "origin", "git@host.test:group/subgroup/name.git")
+    outcome = hotato("pr", "create", "--fixtures", "mine")
+    assert (outcome.code, outcome.out) == (2, "") and "--audio-is-shareable" in outcome.err
+    assert hotato("pr", "create", "--fixtures", "mine", "--audio-is-shareable").code == 0
 
 
 def test_without_gh_nothing_is_pushed(hotato, repository, monkeypatch, tmp_path):

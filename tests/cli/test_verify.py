@@ -61,14 +61,41 @@ def test_gates_exit_1_and_leave_their_files(hotato, runs, tmp_path):
 
 def test_a_policy_is_a_gate_and_its_result_is_shown(hotato, runs, tmp_path):
     (tmp_path / "hotato.verify.yaml").write_text(POLICY)
+    fresh_samples(tmp_path / "after.json")
     good = hotato("verify", *runs, "--policy", "hotato.verify.yaml")
     turned = ("--before", "after.json", "--after", "before.json")
     bad = hotato("verify", *turned, "--policy", "hotato.verify.yaml", "--out", "page.html")
     assert (good.code, bad.code) == (0, 1)
     assert "Policy check: PASSED" in good.out and "Policy check: FAILED" in bad.out
     assert "Policy check: FAILED" in (tmp_path / "page.html").read_text()
-    result = hotato("verify", *runs, "--policy", "hotato.verify.yaml", "--format", "json").json["policy"]
-    assert (result["path"], result["passed"]) == ("hotato.verify.yaml", True)
+    result = hotato("verify", *runs, "--policy", "hotato.verify.yaml", "--format", "json").json
+    assert (result["policy"]["path"], result["policy"]["passed"]) == ("hotato.verify.yaml", True)
+    assert result["gate"] == {"passed": True, "closed_by": []}
+
+
+def fresh_samples(path):
+    """Let a run state samples of its own, as one of new recordings would."""
+    envelope = json.loads(path.read_text())
+    for event in envelope["events"]:
+        for side in event["audio_provenance"]["sides"]:
+            side["pcm_sha256"] = side["pcm_sha256"][::-1]
+    path.write_text(json.dumps(envelope))
+
+
+@pytest.mark.parametrize("gate", ["policy", "regression"])
+def test_no_gate_is_green_on_the_same_recordings(hotato, runs, tmp_path, gate):
+    (tmp_path / "hotato.verify.yaml").write_text(POLICY)
+    words = ("--policy", "hotato.verify.yaml") if gate == "policy" else ("--fail-on-regression",)
+    assert hotato("verify", *runs).code == 0
+    files = ("--junit", "j.xml", "--pr-comment", "c.md", "--out", "page.html")
+    done = hotato("verify", *runs, *words, *files)
+    assert done.code == 1 and "gate closed:" in done.out.split("claim:")[0]
+    assert "no new take" in done.out and "Gate closed" in (tmp_path / "page.html").read_text()
+    assert "<failure" in (tmp_path / "j.xml").read_text()
+    assert "did not pass" in (tmp_path / "c.md").read_text()
+    found = hotato("verify", *runs, *words, "--format", "json").json
+    assert found["exit_code"] == 1 and not found["gate"]["passed"]
+    assert found["gate"]["closed_by"][-1].startswith("evidence audio_identity: ")
 
 
 def test_what_cannot_be_compared_exits_2_and_leaves_nothing(hotato, runs, tmp_path):

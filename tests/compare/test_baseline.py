@@ -55,10 +55,39 @@ def test_two_profiles_are_refused(run):
     assert refused.value.code == "profiles_differ"
 
 
-def test_means_over_other_sets_say_so(run):
-    result = check_baseline(Tolerances(talk_over_sec="+10%"), run(0.5, 0.5), run(0.5))
-    assert result.only_baseline == ("e1",)
-    assert "different sets" in result.note and "fewer events with talk_over_sec" in result.note
+def test_another_set_of_events_is_refused_and_what_differs_is_named(run, made, tmp_path):
+    lost = Run("run", events_of(made.envelope(made.event("e0"), made.unjudged("e1"))), "0" * 64, tmp_path)
+    whole, half = run(0.5, 0.5), run(0.5)
+    for sides, said in (
+        ((whole, half), "e1 missing from the candidate"),
+        ((half, whole), "e1 not in the baseline"),
+        ((whole, lost), "e1 judged in the baseline only"),
+        ((lost, whole), "e1 judged in the candidate only"),
+    ):
+        with pytest.raises(Refusal) as refused:
+            check_baseline(Tolerances(talk_over_sec="+10%"), *sides)
+        assert (refused.value.code, refused.value.exit_code) == ("different_sets", 2)
+        assert said in refused.value.message
+
+
+def test_a_mean_over_fewer_measurements_says_so(run, made, tmp_path):
+    stopped = [made.event("e0"), made.event("e1", to_yield=None)]
+    fewer = Run("run", events_of(made.envelope(*stopped)), "0" * 64, tmp_path)
+    note = check_baseline(Tolerances(seconds_to_yield="+10%"), run(0.5, 0.5), fewer).note
+    assert "fewer events with seconds_to_yield" in note
+
+
+@pytest.mark.parametrize(
+    ("stated", "said"),
+    [("+10", 'did you mean "+10%"'), ("+2.5", 'did you mean "+2.5%"'), ("+1001%", "no agent exceeds")],
+)
+def test_a_tolerance_that_nothing_exceeds_is_refused(tmp_path, stated, said):
+    path = tmp_path / "tolerances.yaml"
+    path.write_text(f'talk_over_sec: "{stated}"\n')
+    with pytest.raises(Refusal) as refused:
+        read_tolerances(path)
+    assert refused.value.code == "not_tolerances"
+    assert said in f"{refused.value.message} {refused.value.remedy}"
 
 
 @pytest.mark.parametrize(
@@ -85,12 +114,9 @@ def test_other_forms_of_a_tolerance_are_refused_with_their_line(tmp_path, text, 
 
 
 @settings(max_examples=40, deadline=None)
-@given(
-    before=st.lists(st.integers(0, 300), min_size=1, max_size=6),
-    after=st.lists(st.integers(0, 300), min_size=1, max_size=6),
-)
-def test_a_run_that_is_no_slower_on_average_always_passes(run, before, after):
-    old, new = ([hops / 100 for hops in side] for side in (before, after))
+@given(pairs=st.lists(st.tuples(st.integers(0, 300), st.integers(0, 300)), min_size=1, max_size=6))
+def test_a_run_that_is_no_slower_on_average_always_passes(run, pairs):
+    old, new = ([hops / 100 for hops in side] for side in zip(*pairs, strict=True))
     result = check_baseline(Tolerances(talk_over_sec="+0%"), run(*old), run(*new))
     mean = sum(new) / len(new) - sum(old) / len(old)
     assert result.within_tolerance is (mean <= 1e-6) or abs(mean) < 2e-6

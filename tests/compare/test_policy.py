@@ -94,13 +94,39 @@ def test_a_guardrail_asks_for_both_labels(made, verified, policy):
         "require_hold_fixture": False,
         "require_yield_fixture": True,
         "missing_after": True,
+        "evidence_holds": True,
     }
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda made: {"expected": made.BOUNDS | {"max_talk_over_sec": 9.0}},
+        lambda made: {"verdict": made.event("a", talk_over=5.0)["verdict"] | {"passed": True}},
+        lambda made: {"audio_provenance": made.provenance("a1")},
+    ],
+)
+def test_no_policy_passes_on_evidence_that_contradicts_itself(made, verified, policy, change):
+    before = made.event("a", to_yield=None, talk_over=2.0, samples="a1")
+    stated = policy("target:\n  improve:\n    failed_count: decrease\n")
+    assert hold_against(stated, verified([before], [made.event("a", samples="a2")])).passed
+    held = hold_against(stated, verified([before], [made.event("a", samples="a2") | change(made)]))
+    assert not held.passed and [rail.name for rail in held.guardrails if not rail.ok] == ["evidence_holds"]
+
+
+def test_a_policy_that_so_few_fixtures_cannot_fail_is_refused(better, policy):
+    for limit in (4, 9_999):
+        with pytest.raises(Refusal) as refused:
+            hold_against(policy(f"guardrails:\n  max_not_scorable: {limit}\n"), better)
+        assert (refused.value.code, refused.value.exit_code) == ("not_a_verify_policy", 2)
+    assert hold_against(policy("guardrails:\n  max_not_scorable: 3\n"), better).passed
 
 
 def test_a_fixture_that_was_left_out_fails_every_policy(made, verified, policy):
     result = verified([made.event("a"), made.event("b")], [made.event("a")])
     held = hold_against(policy("guardrails:\n  max_new_false_yields: 0\n"), result)
-    assert not held.passed and held.guardrails[-1].name == "missing_after"
+    assert not held.passed
+    assert [rail.name for rail in held.guardrails if not rail.ok] == ["missing_after"]
 
 
 @pytest.mark.parametrize(
@@ -109,6 +135,13 @@ def test_a_fixture_that_was_left_out_fails_every_policy(made, verified, policy):
         ("", 1, "empty"),
         ("{}\n", 1, "asks for nothing"),
         ("target:\n  improve: {}\n", 1, "asks for nothing"),
+        ("guardrails:\n  require_hold_fixture: false\n", 1, "asks for nothing"),
+        (
+            "guardrails:\n  require_yield_fixture: false\n  max_new_false_yields: 1000000\n",
+            1,
+            "asks for nothing",
+        ),
+        ("guardrails:\n  max_not_scorable: 1000000\n", 1, "asks for nothing"),
         ("- max_not_scorable: 0\n", 1, "array"),
         ("guardrails:\n  max_not_scorable: 0\n  max_false_yields: 0\n", 3, "unknown key 'max_false_yields'"),
         ("guardrails:\n  max_not_scorable: none\n", 2, "max_not_scorable"),

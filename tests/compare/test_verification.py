@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from hotato.compare import events_of, read_run, verify_checks, verify_runs
+from hotato.compare import closed_words, events_of, read_run, verify_checks, verify_runs
 from hotato.compare.recompute import verdict_agrees
 from hotato.errors import Refusal
 from hotato.score import run_suite
@@ -146,6 +146,75 @@ def test_weak_evidence_carries_no_claim(made, verified):
     result = verified(battery(made, "o"), after)
     assert not result.claim.supported
     assert "audio_identity same_samples" in result.claim.statement
+
+
+def test_one_later_recording_cannot_stand_for_the_battery(made, verified):
+    one = [made.event(f"y{i}", samples="take") for i in range(3)]
+    result = verified(battery(made, "o"), [*one, *battery(made, "n")[3:]])
+    assert result.evidence.vector.audio_identity == "repeated_samples"
+    assert (result.evidence.tier_name, result.evidence.reused) == ("contradicted", ("y0", "y1", "y2"))
+    assert not result.claim.supported
+    checks = verify_checks(result, fail_on_regression=True)
+    assert checks.exit_code == 1
+    assert [one.id for one in checks.checks if one.status != "pass"] == ["evidence audio_identity"]
+
+
+def test_the_earlier_recording_of_another_event_is_no_new_take(made, verified):
+    after = repaired(made, "n", 3)
+    after[0] = made.event("y0", samples="oh0")
+    evidence = verified(battery(made, "o"), after).evidence
+    assert (evidence.vector.audio_identity, evidence.reused) == ("same_samples", ("y0",))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "identity"),
+    [
+        ((2.0, 9.0), (2.5, 9.5), "stated"),
+        ((2.0, 9.0), (2.5, 2.9), "repeated_samples"),
+        ((2.0, 2.1), (2.5, 9.5), "repeated_samples"),
+        ((2.0, 9.0), (None, None), "repeated_samples"),
+    ],
+)
+def test_moments_of_one_call_may_share_its_new_take(made, verified, old, new, identity):
+    def side(samples, onsets, **more):
+        return [
+            made.event(
+                f"y{i}",
+                samples=samples,
+                **({} if sec is None else {"measurements": {"hop_sec": 0.01, "caller_onset_sec": sec}}),
+                **more,
+            )
+            for i, sec in enumerate(onsets)
+        ]
+
+    result = verified(side("call", old, to_yield=None, talk_over=2.0), side("again", new))
+    assert result.evidence.vector.audio_identity == identity
+
+
+@pytest.mark.parametrize(
+    ("change", "dimension"),
+    [
+        (lambda made: {"verdict": made.event("y0", talk_over=5.0)["verdict"] | {"passed": True}}, "score"),
+        (lambda made: {"audio_provenance": made.provenance("oy0")}, "audio"),
+        (lambda made: {"expected": made.BOUNDS | {"max_talk_over_sec": 5.0}}, "policy"),
+    ],
+)
+def test_an_asked_for_gate_closes_on_evidence_that_contradicts_itself(made, verified, change, dimension):
+    after = repaired(made, "n", 3)
+    after[0] = after[0] | change(made)
+    result = verified(battery(made, "o"), after)
+    checks = verify_checks(result, fail_on_regression=True)
+    bad = [one for one in checks.checks if one.status != "pass"]
+    assert checks.exit_code == 1 and [one.id.split("_")[0] for one in bad] == [f"evidence {dimension}"]
+    assert closed_words(checks) == (f"{bad[0].id}: {bad[0].reason}",)
+    assert verify_checks(result).exit_code == 0
+
+
+def test_a_lesser_weakness_closes_no_gate(made, verified):
+    after = [one | {"audio_provenance": None} for one in repaired(made, "n", 3)]
+    result = verified(battery(made, "o"), after)
+    assert result.evidence.tier_name == "asserted"
+    assert verify_checks(result, fail_on_regression=True).exit_code == 0
 
 
 def test_a_missing_fixture_makes_the_later_run_a_selection(made, verified):

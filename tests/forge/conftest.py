@@ -36,6 +36,17 @@ else:
 """
 
 
+SSH = """#!/bin/sh
+case $2 in
+  git-receive-pack*) exec git receive-pack "$REMOTE_FOLDER" ;;
+  *) exec git upload-pack "$REMOTE_FOLDER" ;;
+esac
+"""
+"""A server of one repository: what `origin` is reached by."""
+
+ORIGIN = "git@host.test:owner/name.git"
+
+
 def git(*words: str, at: Path | None = None) -> str:
     return subprocess.run(["git", *words], cwd=at, capture_output=True, text=True, check=True).stdout
 
@@ -88,16 +99,20 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
     (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "gh").write_text(GH.format(python=sys.executable))
-    (tmp_path / "bin" / "gh").chmod(0o755)
+    for name, script in (("gh", GH.format(python=sys.executable)), ("server", SSH)):
+        (tmp_path / "bin" / name).write_text(script)
+        (tmp_path / "bin" / name).chmod(0o755)
     remote, repository = tmp_path / "remote.git", tmp_path / "repository"
+    monkeypatch.setenv("GIT_SSH", str(tmp_path / "bin" / "server"))
+    monkeypatch.setenv("GIT_SSH_VARIANT", "simple")
+    monkeypatch.setenv("REMOTE_FOLDER", str(remote))
     git("init", "--quiet", "--bare", "--initial-branch=main", str(remote))
     git("init", "--quiet", "--initial-branch=main", str(repository))
     monkeypatch.chdir(repository)
     Path("README.md").write_text("a voice agent\n")
     git("add", ".")
     git("commit", "--quiet", "-m", "begin")
-    git("remote", "add", "origin", str(remote))
+    git("remote", "add", "origin", ORIGIN)
     git("push", "--quiet", "origin", "main")
     return Desk(repository, remote, tmp_path / "gh.log")
 

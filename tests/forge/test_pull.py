@@ -113,7 +113,7 @@ def test_gh_gets_the_body_and_the_branches(desk, bundle):
     plan = forge.plan_pull(asked(bundle(), title="Guard the refund", branch="guard/refund", base="main"))
     forge.run_pull(plan)
     (view, _), (create, body) = desk.told()
-    assert view == ["repo", "view", "owner/name", "--json=visibility", "--jq=.visibility"]
+    assert view == ["repo", "view", "host.test/owner/name", "--json=visibility", "--jq=.visibility"]
     assert create[:3] == ["pr", "create", "--repo=owner/name"]
     assert {"--head=guard/refund", "--base=main", "--title=Guard the refund"} < set(create)
     assert body == plan.body
@@ -145,6 +145,51 @@ def test_every_place_that_a_push_reaches_has_to_be_private(desk, bundle):
         "host.test/owner/name",
     ]
     assert "token" not in str(plan.commands)
+
+
+ODD = [
+    "../remote.git",
+    "file://host.test/owner/name.git",
+    "http://host.test/owner/name.git",
+    "https://host.test:8443/owner/name.git",
+    "ssh://git@host.test:2222/owner/name.git",
+    "https://host.test/group/subgroup/name.git",
+    "git@host.test:group/subgroup/name.git",
+    "https://dev.host.test/company/project/_git/name",
+    "git@ssh.dev.host.test:v3/company/project/name",
+    "https://host.test/owner/..",
+    "host.test:owner/name",
+]
+
+
+@pytest.mark.parametrize("url", ODD)
+@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize("repository", [None, "owner/name"])
+def test_an_address_that_gh_cannot_be_asked_about_gets_no_audio(desk, bundle, url, beside, repository):
+    git("remote", "set-url", "--push", "origin", url)
+    if beside:
+        git("remote", "set-url", "--add", "--push", "origin", "git@host.test:owner/name.git")
+    place = bundle()
+    assert refused(asked(place, repository=repository)) == "public_repository"
+    assert desk.told() == []
+    forge.plan_pull(asked(place, repository=repository, audio_is_shareable=True))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "git@other.test:group/name.git",
+        "https://other.test/group/name",
+        "https://user:token@other.test:443/group/name.git/",
+        "ssh://git@other.test:22/group/name.git",
+    ],
+)
+@pytest.mark.parametrize("repository", [None, "group/name"])
+def test_gh_is_asked_about_the_address_of_the_push_and_no_other(desk, bundle, url, repository):
+    git("remote", "set-url", "--push", "origin", url)
+    plan = forge.plan_pull(asked(bundle(), repository=repository))
+    asks = [words for words in plan.commands if words[:3] == ("gh", "repo", "view")]
+    assert [words[3] for words in asks] == ["other.test/group/name"]
 
 
 def test_a_fork_names_its_owner(desk, bundle):

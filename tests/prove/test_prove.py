@@ -170,6 +170,8 @@ def test_a_fix_that_broke_nothing_passes(runs, fixed):
             "regressed",
         ),
         (lambda m, after: [m.event("a", samples="a1"), after[1]], "inconclusive", "no_fresh_capture"),
+        (lambda m, after: [m.event("a", samples="h1"), after[1]], "inconclusive", "no_fresh_capture"),
+        (lambda m, after: [m.event("a", samples="h2"), after[1]], "inconclusive", "repeated_recording"),
         (lambda m, after: [m.event("a"), after[1]], "inconclusive", "capture_unknown"),
         (lambda m, after: [after[0]], "inconclusive", "missing_after"),
         (

@@ -87,6 +87,26 @@ def test_where_one_file_cannot_be_none_is(tmp_path, way):
     assert tree(tmp_path) == before
 
 
+@pytest.mark.parametrize("way", [".github", ".github/workflows", "contracts", "fixtures/audio"])
+@pytest.mark.parametrize("force", [False, True])
+def test_nothing_is_written_through_a_linked_folder(tmp_path, way, force):
+    (tmp_path / "outside").mkdir()
+    home = tmp_path / "home"
+    (home / way).parent.mkdir(parents=True)
+    (home / way).symlink_to(tmp_path / "outside")
+    with pytest.raises(Refusal) as caught:
+        place(scaffold.starter("vapi", INSTALL), home, force=force)
+    assert caught.value.code == "link_in_the_way"
+    assert tree(tmp_path) == {}
+
+
+def test_the_folder_itself_may_be_a_link(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    place([ScaffoldFile("a/b", "text")], tmp_path / "link")
+    assert (tmp_path / "real/a/b").read_text() == "text"
+
+
 def test_a_link_that_leads_nowhere_counts_as_there(tmp_path):
     (tmp_path / "a").symlink_to("nowhere")
     assert place([ScaffoldFile("a", "text")], tmp_path).kept == ("a",)
@@ -142,6 +162,8 @@ def test_git_converts_no_line_end_of_a_contract(tmp_path, monkeypatch):
         "./vendor/hotato-0.1.0-py3-none-any.whl",
         "../hotato",
         "hotato[media] @ https://example.test/hotato-0.1.0-py3-none-any.whl",
+        "hotato[media,x] @ https://example.test/h.whl#sha256=0123abc",
+        "git+https://example.test/a.git@v1#subdirectory=tools/hotato",
     ],
 )
 def test_a_requirement_that_names_a_place_is_taken_as_it_is(text):
@@ -169,6 +191,13 @@ def test_the_other_program_of_this_name_is_refused(text):
         "a\\b",
         "${{ secrets.X }}",
         "a;b",
+        *(f"https://x.test/a{letter}b" for letter in "&<>|~!*?%^{}(),[]\u00e9"),
+        "https://x.test/a #b",
+        "https://x.test/a##vso[task.x]",
+        "https://x.test/a#b#c",
+        "a -r x",
+        "./a --pre",
+        "~/hotato.whl",
         "x" * 301,
     ],
 )

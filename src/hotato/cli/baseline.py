@@ -29,7 +29,8 @@ def check(**values: Any) -> int:
     """Fail when a duration rose by more than its tolerance.
 
     BASELINE and CANDIDATE are envelopes of 'hotato run --format json', or folders of such; TOLERANCES is YAML
-    such as  talk_over_sec: "+10%". Exit 1 for drift, 2 where a dimension was not measured.
+    such as  talk_over_sec: "+10%". Exit 1 for drift, 2 where a dimension was not measured or the
+    runs are not of the same events.
     """
     require_step_summary(values)
 

@@ -55,7 +55,8 @@ min_n_option = click.option(
 @click.option(
     "--fail-on-regression",
     is_flag=True,
-    help="Exit 1 when a fixture regressed, got worse, could not be judged, or is missing.",
+    help="Exit 1 when a fixture regressed, got worse, could not be judged, or is missing, or when the "
+    "evidence contradicts itself.",
 )
 @click.option("--policy", type=options.FILE, metavar="FILE", help="What has to improve and what must hold.")
 @click.option("--out", type=options.TARGET, metavar="FILE", help="Also write a page.")
@@ -66,7 +67,7 @@ def verify(**values: Any) -> int:
     """Compare a battery before a change and after it.
 
     Both runs are envelopes of 'hotato run --format json', or folders of such. Exit 0, or 1 when a gate that
-    was asked for closes.
+    was asked for closes: on what it asks, and on runs that contradict themselves or have different bounds.
     """
     gated = values["fail_on_regression"] or values["policy"] is not None
     require_gate(values, gated, "--fail-on-regression or --policy")
@@ -84,16 +85,22 @@ def verify(**values: Any) -> int:
     policy = None if stated is None else room.hold_against(stated, result)
     checks = room.verify_checks(result, policy, fail_on_regression=values["fail_on_regression"])
     written = gate_files(checks, values) if gated else []
+    closed = room.closed_words(checks)
     if target is not None:
-        written.append(Artifact(target, report.verify_page(result, policy=policy), report.VERIFY_MARK))
+        page = report.verify_page(result, policy=policy, closed=closed)
+        written.append(Artifact(target, page, report.VERIFY_MARK))
     write_artifacts(written, force=values["force"])
     append_step_summary(checks, values)
     if values["style"] == "json":
         more: dict[str, Any] = {"exit_code": checks.exit_code}
+        if gated:
+            more["gate"] = {"passed": not closed, "closed_by": list(closed)}
         if policy is not None:
             more["policy"] = {"path": portable(values["policy"]), **builtins_of(policy)}
         emit(to_json(with_written({**builtins_of(result), **more}, written)))
     else:
-        text = report.verify_text(result, policy=policy, exit_code=checks.exit_code, **screen())
+        text = report.verify_text(
+            result, policy=policy, exit_code=checks.exit_code, closed=closed, **screen()
+        )
         emit(text + written_lines(written))
     return checks.exit_code

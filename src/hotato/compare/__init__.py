@@ -9,7 +9,14 @@
 
 from hotato.compare.baseline import BaselineCheck, Tolerances, check_baseline, read_tolerances
 from hotato.compare.evidence import Evidence, evidence_of
-from hotato.compare.gates import baseline_checks, move_words, moves_words, takes_checks, verify_checks
+from hotato.compare.gates import (
+    baseline_checks,
+    closed_words,
+    move_words,
+    moves_words,
+    takes_checks,
+    verify_checks,
+)
 from hotato.compare.pairing import pair_runs
 from hotato.compare.policy import Policy, PolicyResult, hold_against, read_policy
 from hotato.compare.records import MIRRORED, RESULTS, Move, Movement, Pair, Pairs, Result, Scored
@@ -38,6 +45,7 @@ __all__ = [
     "Verification",
     "baseline_checks",
     "check_baseline",
+    "closed_words",
     "compare_takes",
     "events_of",
     "evidence_of",

@@ -11,10 +11,11 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from hotato.compare.pairing import pair_runs
-from hotato.compare.records import Scored
+from hotato.compare.records import Pairs
 from hotato.compare.runs import Run
 from hotato.compare.taxonomy import value_of
 from hotato.errors import EXIT_FAIL, EXIT_PASS, Refusal
+from hotato.plain import shown
 from hotato.yaml_files import read_yaml
 
 _CODE = "not_tolerances"
@@ -22,6 +23,11 @@ _REMEDY = 'write a line such as  response_gap_sec: "+10%"  or  seconds_to_yield:
 _FORM = re.compile(r"\+(?P<amount>[0-9]{1,6}(?:\.[0-9]{1,6})?)(?P<percent>%?)")
 _DIGITS = 6
 _ROUNDING_SEC = 1e-9
+_MOST_INCREASE_SEC = 2.0
+"""Nobody allows a pause to grow by more; whoever writes "+10" means a percentage."""
+
+_MOST_INCREASE_PERCENT = 1000.0
+_MOST_NAMED = 5
 
 Tolerance = Annotated[str, Meta(pattern=r"^\+[0-9]{1,6}(\.[0-9]{1,6})?%?$")]
 
@@ -87,8 +93,8 @@ class BaselineCheck(msgspec.Struct, frozen=True, kw_only=True):
         within_tolerance: there are none.
         exit_code: 0, or 1 for drift.
         note: what the check says and does not say.
-        only_baseline: events of the baseline that the candidate lacks, by id.
-        only_candidate: events of the candidate that the baseline lacks, by id.
+        only_baseline: always empty: events that the candidate lacks are refused.
+        only_candidate: always empty: events that the baseline lacks are refused.
     """
 
     tool: Literal["hotato"] = "hotato"
@@ -115,7 +121,34 @@ def read_tolerances(path: str | os.PathLike[str]) -> Tolerances:
     found = read_yaml(path, "tolerance file", Tolerances, code=_CODE, remedy=_REMEDY)
     if all(getattr(found, name) is UNSET for name in MEASURES):
         raise Refusal(_CODE, f"'{os.fspath(path)}', line 1: states no tolerance", _REMEDY)
+    for name in MEASURES:
+        if getattr(found, name) is not UNSET:
+            _require_meant(os.fspath(path), name, getattr(found, name))
     return found
+
+
+def _require_meant(path: str, name: str, tolerance: str) -> None:
+    """Refuse a tolerance that nothing exceeds."""
+    amount, percent = _parts(tolerance)
+    if percent and amount > _MOST_INCREASE_PERCENT:
+        raise Refusal(
+            _CODE,
+            f"'{path}': {name} may rise by {amount:g}%, which no agent exceeds",
+            f"allow {_MOST_INCREASE_PERCENT:g}% at most",
+        )
+    if not percent and amount > _MOST_INCREASE_SEC:
+        raise Refusal(
+            _CODE,
+            f"'{path}': {name} may rise by {amount:g} seconds",
+            f'did you mean "{tolerance}%"? Allow {_MOST_INCREASE_SEC:g} seconds at most',
+        )
+
+
+def _parts(tolerance: str) -> tuple[float, bool]:
+    """The amount, and whether it is a percentage."""
+    form = _FORM.fullmatch(tolerance)
+    assert form is not None  # the reader let no other form through
+    return float(form["amount"]), bool(form["percent"])
 
 
 def check_baseline(
@@ -130,10 +163,12 @@ def check_baseline(
         names: what to call the two in the result; their own names when left out.
 
     Raises:
-        Refusal: `no_measurements`: a side has none of a dimension that has a tolerance, and nothing measured
-            is nothing passed; or what `pairing.pair_runs` refuses, such as two profiles.
+        Refusal: `different_sets`: an event is in one of the runs only, or was judged in one only, so that
+            their means are of different things; `no_measurements`: a side has none of a dimension that has a
+            tolerance, and nothing measured is nothing passed; or what `pairing.pair_runs` refuses, such as
+            two profiles.
     """
-    pairs = pair_runs(baseline.events, candidate.events)
+    _require_same_set(pair_runs(baseline.events, candidate.events))
     dimensions = {}
     for dimension, measure in MEASURES.items():
         tolerance = getattr(tolerances, dimension)
@@ -141,7 +176,6 @@ def check_baseline(
             sides = [_pooled(run, dimension, measure) for run in (baseline, candidate)]
             dimensions[dimension] = _drift(tolerance, sides[0], sides[1])
     drifted = tuple(name for name, one in dimensions.items() if not one.within)
-    alone = (pairs.only_before, pairs.only_after)
     return BaselineCheck(
         baseline_path=names[0] if names else baseline.name,
         candidate_path=names[1] if names else candidate.name,
@@ -149,10 +183,30 @@ def check_baseline(
         drifted=drifted,
         within_tolerance=not drifted,
         exit_code=EXIT_FAIL if drifted else EXIT_PASS,  # type: ignore[arg-type]
-        note=_note(dimensions, alone),
-        only_baseline=tuple(event.event_id for event in alone[0]),
-        only_candidate=tuple(event.event_id for event in alone[1]),
+        note=_note(dimensions),
     )
+
+
+def _require_same_set(pairs: Pairs) -> None:
+    judged = [(pair.fixture, pair.before.scorable, pair.after.scorable) for pair in pairs.paired]
+    differ = {
+        "missing from the candidate": [event.event_id for event in pairs.only_before],
+        "not in the baseline": [event.event_id for event in pairs.only_after],
+        "judged in the baseline only": [name for name, before, after in judged if before and not after],
+        "judged in the candidate only": [name for name, before, after in judged if after and not before],
+    }
+    said = [f"{_named(names)} {what}" for what, names in differ.items() if names]
+    if said:
+        raise Refusal(
+            "different_sets",
+            f"the runs are of different sets of events: {'; '.join(said)}",
+            "score the whole set again, or save a new baseline",
+        )
+
+
+def _named(names: list[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(shown(name, 60) for name in names[:_MOST_NAMED]) + more
 
 
 def _pooled(run: Run, dimension: str, measure: str) -> Pooled:
@@ -168,9 +222,7 @@ def _pooled(run: Run, dimension: str, measure: str) -> Pooled:
 
 
 def _drift(tolerance: str, baseline: Pooled, candidate: Pooled) -> Drift:
-    form = _FORM.fullmatch(tolerance)
-    assert form is not None  # the reader let no other form through
-    amount, percent = float(form["amount"]), bool(form["percent"])
+    amount, percent = _parts(tolerance)
     allowed = round(baseline.mean_sec * amount / 100.0 if percent else amount, _DIGITS)
     delta = round(candidate.mean_sec - baseline.mean_sec, _DIGITS) + 0.0
     return Drift(
@@ -184,17 +236,12 @@ def _drift(tolerance: str, baseline: Pooled, candidate: Pooled) -> Drift:
     )
 
 
-def _note(dimensions: dict[str, Drift], alone: tuple[tuple[Scored, ...], tuple[Scored, ...]]) -> str:
+def _note(dimensions: dict[str, Drift]) -> str:
     parts = ["means are pooled over the events that could be judged; a fall always passes"]
     fewer = [name for name, one in dimensions.items() if one.candidate.n < one.baseline.n]
     if fewer:
         parts.append(
             f"the candidate has fewer events with {', '.join(fewer)}, and what is no longer measured is in "
             "no mean"
-        )
-    if any(alone):
-        parts.append(
-            f"{len(alone[0])} events are in the baseline only and {len(alone[1])} in the candidate only, "
-            "so the means are of different sets"
         )
     return "; ".join(parts)

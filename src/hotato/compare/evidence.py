@@ -13,12 +13,14 @@ Nothing here is a score. Each dimension has a state, each state caps the tier, a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
 import msgspec
 
 from hotato.compare.recompute import AGREES, CONTRADICTS, AudioFound, verdict_agrees
 from hotato.compare.records import Pair, Pairs, Scored
+from hotato.compare.taxonomy import agent_samples
 
 TIER_NAMES = {1: "recomputed", 2: "stated", 3: "asserted", 4: "contradicted"}
 POSITIVE_PAIRED_TIER = 2
@@ -27,9 +29,25 @@ POSITIVE_PAIRED_TIER = 2
 POSITIVE_MEASURED_TIER = 3
 """The weakest tier on which anything good may be said of a run by itself."""
 
+CONTRADICTED_TIER = 4
+"""The tier of runs that contradict themselves or each other."""
+
+BOUNDS_DIFFER = "bounds_differ"
+"""The state in which a verdict changed hands with its bounds."""
+
+_APART_SEC = 1.0
+"""Moments of one recording that lie closer are one moment."""
+
 CAPS: dict[str, dict[str, int]] = {
     "score_integrity": {"agrees": 1, "unknown": 3, "contradicted": 4},
-    "audio_identity": {"recomputed": 1, "stated": 2, "missing": 3, "same_samples": 4, "mismatch": 4},
+    "audio_identity": {
+        "recomputed": 1,
+        "stated": 2,
+        "missing": 3,
+        "repeated_samples": 4,
+        "same_samples": 4,
+        "mismatch": 4,
+    },
     "pairing_integrity": {"event_id": 1, "scenario_id": 2},
     "label_authority": {"stated": 1, "assumed": 3},
     "policy_integrity": {"same_bounds": 1, "unknown": 3, "bounds_differ": 3},
@@ -53,8 +71,9 @@ class Vector(msgspec.Struct, frozen=True, kw_only=True):
             `unknown` (some file does not state enough), `contradicted`.
         audio_identity: `recomputed` (every recording lay beside its run and has the stated samples),
             `stated` (digests of all, different before and after), `missing` (a run does not say whose samples
-            it scored), `same_samples` (an event was scored twice from the same samples of the agent),
-            `mismatch` (a recording beside its run has other samples).
+            it scored), `repeated_samples` (one later recording stands for several events),
+            `same_samples` (a later event was scored from samples of the agent that the earlier run holds, for
+            the same event or another), `mismatch` (a recording beside its run has other samples).
         pairing_integrity: `event_id`, or `scenario_id` where any pair was made by that.
         label_authority: `stated` by a person, or `assumed` for any event.
         policy_integrity: `same_bounds`, `bounds_differ`, or `unknown` where a file states none.
@@ -98,6 +117,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
         limited_by: every dimension that caps the tier, the lowest cap first.
         allows_positive_paired: whether anything good may be said of the change.
         allows_positive_measured: whether anything good may be said of a run by itself.
+        reused: events whose later recording is no take of their own, by id: it is one of the earlier run, or
+            stands for another event as well.
     """
 
     schema_version: Literal["1"] = "1"
@@ -109,6 +130,16 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     limited_by: tuple[Limit, ...]
     allows_positive_paired: bool
     allows_positive_measured: bool
+    reused: tuple[str, ...] = ()
+
+    @property
+    def faults(self) -> tuple[Limit, ...]:
+        """What no gate can pass on: a contradiction, or verdicts that were reached under different bounds."""
+        return tuple(
+            limit
+            for limit in self.limited_by
+            if limit.cap == CONTRADICTED_TIER or limit.state == BOUNDS_DIFFER
+        )
 
 
 def evidence_of(pairs: Pairs, audio: Sequence[AudioFound] = ()) -> Evidence:
@@ -119,9 +150,10 @@ def evidence_of(pairs: Pairs, audio: Sequence[AudioFound] = ()) -> Evidence:
         audio: what was found beside each of them; empty where nobody looked.
     """
     events = [event for pair in pairs.paired for event in (pair.before, pair.after)]
+    old, repeated = _old_takes(pairs), _repeated(pairs.paired)
     vector = Vector(
         score_integrity=_scores(events),
-        audio_identity=_audio(pairs.paired, audio),
+        audio_identity=_audio(pairs.paired, audio, bool(old), bool(repeated)),
         pairing_integrity="scenario_id"
         if any(pair.by == "scenario_id" for pair in pairs.paired)
         else "event_id",
@@ -145,6 +177,7 @@ def evidence_of(pairs: Pairs, audio: Sequence[AudioFound] = ()) -> Evidence:
         limited_by=tuple(sorted(limits, key=lambda limit: (-limit.cap, limit.dimension))),
         allows_positive_paired=tier <= POSITIVE_PAIRED_TIER,
         allows_positive_measured=tier <= POSITIVE_MEASURED_TIER,
+        reused=tuple(sorted(old | repeated)),
     )
 
 
@@ -158,22 +191,59 @@ def _scores(events: Sequence[Scored]) -> str:
     return "contradicted" if CONTRADICTS in found else "agrees" if found <= {AGREES} else "unknown"
 
 
-def _audio(pairs: Sequence[Pair], audio: Sequence[AudioFound]) -> str:
-    judged = [pair for pair in pairs if pair.before.scorable and pair.after.scorable]
+def _audio(pairs: Sequence[Pair], audio: Sequence[AudioFound], old: bool, repeated: bool) -> str:
     if any(found.other for found in audio):
         return "mismatch"
-    same = {pair.movement.same_samples for pair in judged}
-    if True in same:
+    if old:
         return "same_samples"
-    if None in same or not judged:
+    if repeated:
+        return "repeated_samples"
+    judged = [pair for pair in pairs if pair.before.scorable and pair.after.scorable]
+    if not judged or None in {pair.movement.same_samples for pair in judged}:
         return "missing"
     whole = bool(audio) and all(found.recomputed and not found.absent for found in audio)
     return "recomputed" if whole else "stated"
 
 
+def _old_takes(pairs: Pairs) -> set[str]:
+    """Judged events whose later recording the earlier run holds, for them or for another event."""
+    earlier = [*(pair.before for pair in pairs.paired), *pairs.only_before]
+    known = frozenset().union(*(agent_samples(event.provenance) for event in earlier))
+    later = [pair.after for pair in pairs.paired if pair.before.scorable and pair.after.scorable]
+    return {event.event_id for event in later if known & agent_samples(event.provenance)}
+
+
+def _repeated(pairs: Sequence[Pair]) -> set[str]:
+    """Judged events whose later recording stands for another one as well.
+
+    Several moments of one recording may be taken again in one recording: events that shared one before may
+    share one after, where their moments lie apart in both.
+    """
+    takes: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        if pair.after.scorable:
+            for digest in agent_samples(pair.after.provenance):
+                takes.setdefault(digest, []).append(pair)
+    shared = (pairs for pairs in takes.values() if len(pairs) > 1 and not _moments_of_one_call(pairs))
+    return {pair.after.event_id for pairs in shared for pair in pairs}
+
+
+def _moments_of_one_call(pairs: Sequence[Pair]) -> bool:
+    shared = frozenset.intersection(*(agent_samples(pair.before.provenance) for pair in pairs))
+    return bool(shared) and all(
+        _apart([event.measurements.caller_onset_sec for event in side])
+        for side in ([pair.before for pair in pairs], [pair.after for pair in pairs])
+    )
+
+
+def _apart(moments: Sequence[float | None]) -> bool:
+    known = sorted(moment for moment in moments if moment is not None)
+    return len(known) == len(moments) and all(b - a >= _APART_SEC for a, b in pairwise(known))
+
+
 def _bounds(pairs: Sequence[Pair]) -> str:
     differ = {pair.movement.bounds_differ for pair in pairs}
-    return "bounds_differ" if True in differ else "unknown" if None in differ else "same_bounds"
+    return BOUNDS_DIFFER if True in differ else "unknown" if None in differ else "same_bounds"
 
 
 def _health(events: Sequence[Scored]) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from hotato.checks import ERROR, FAIL, PASS, Check, Checks, Status, gate_exit_code
 from hotato.compare.baseline import BaselineCheck, Drift
+from hotato.compare.evidence import BOUNDS_DIFFER
 from hotato.compare.policy import PolicyResult
 from hotato.compare.records import NOT_SCORABLE, REGRESSED, WORSE, Move
 from hotato.compare.takes import TakesCompared
@@ -13,6 +14,13 @@ from hotato.compare.verification import Fixture, Verification
 from hotato.errors import EXIT_PASS
 
 COINCIDENCE = "a change between two runs coincides with whatever was changed; it does not show what caused it"
+_EVIDENCE_TITLES = {
+    "score_integrity": "every verdict follows from its numbers and bounds",
+    "audio_identity": "the later run is of new recordings, one for each event",
+    "policy_integrity": "both runs were judged under the same bounds",
+}
+_MOST_NAMED = 5
+
 MEASURE_WORDS = {
     "talk_over": "talk-over",
     "time_to_yield": "time to yield",
@@ -32,10 +40,15 @@ def verify_checks(
         policy: a policy that was held against it, or None.
         fail_on_regression: whether a fixture that regressed, got worse, could not be judged or is
             missing closes the gate.
+
+    Either gate also closes on evidence that contradicts itself, and on bounds that are not the same in both
+    runs: the best verdicts are worth nothing then.
     """
     fixtures = (*(_fixture_check(one) for one in result.per_fixture), *_missing(result))
     gates = () if policy is None else _policy_checks(policy)
     decisive = (*(fixtures if fail_on_regression else ()), *gates)
+    if fail_on_regression or policy is not None:
+        decisive += _evidence_checks(result)
     return Checks(
         name="verify",
         checks=decisive,
@@ -87,6 +100,42 @@ def _missing(result: Verification) -> list[Check]:
         )
         for name in result.unpaired.only_before_required
     ]
+
+
+def _evidence_checks(result: Verification) -> tuple[Check, ...]:
+    faults = {limit.dimension: limit.state for limit in result.evidence.faults}
+    return tuple(
+        Check(
+            id=f"evidence {name}",
+            group="evidence",
+            status=FAIL if name in faults else PASS,
+            title=title,
+            reason=_fault_words(str(faults[name]), result) if name in faults else None,
+            codes=(str(faults[name]),) if name in faults else (),
+        )
+        for name, title in _EVIDENCE_TITLES.items()
+    )
+
+
+def _fault_words(state: str, result: Verification) -> str:
+    reused = result.evidence.reused
+    more = f" and {len(reused) - _MOST_NAMED} more" if len(reused) > _MOST_NAMED else ""
+    differ = [one.fixture for one in result.per_fixture if one.movement.bounds_differ]
+    return {
+        "contradicted": "a stated verdict does not follow from its stated numbers and bounds",
+        "mismatch": "a recording beside its run has other samples than the run states",
+        "same_samples": "the later run was scored from samples of the agent that the earlier one holds: no "
+        f"new take of {', '.join(reused[:_MOST_NAMED])}{more}",
+        "repeated_samples": "one later recording stands for several events: "
+        f"{', '.join(reused[:_MOST_NAMED])}{more}",
+        BOUNDS_DIFFER: f"the bounds are not the same in both runs: {len(differ)} of "
+        f"{result.paired} fixtures, {differ[0] if differ else ''} among them",
+    }[state]
+
+
+def closed_words(checks: Checks) -> tuple[str, ...]:
+    """Why a gate closed, a clause for each check that is no pass; empty for an open one."""
+    return tuple(f"{one.id}: {one.reason}" for one in checks.checks if one.status != PASS)
 
 
 def _policy_checks(policy: PolicyResult) -> tuple[Check, ...]:

@@ -20,6 +20,8 @@ Count = Annotated[int, Meta(ge=0, le=1_000_000)]
 _CODE = "not_a_verify_policy"
 _REMEDY = "examples/verify-policy/hotato.verify.yaml shows every key"
 _DIGITS = 3
+_MOST_EVENTS = 10_000
+"""A guardrail that allows more events than any battery has cannot fail."""
 
 
 class Improve(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -106,9 +108,7 @@ def read_policy(path: str | os.PathLike[str]) -> Policy:
     """
     policy = read_yaml(path, "verify policy", Policy, code=_CODE, remedy=_REMEDY)
     name = os.fspath(path)
-    asked = 0 if policy.target is UNSET else _stated(policy.target.improve)
-    asked += 0 if policy.guardrails is UNSET else _stated(policy.guardrails)
-    if not asked:
+    if not _can_fail(policy, _MOST_EVENTS):
         raise Refusal(_CODE, f"'{name}', line 1: asks for nothing, so everything would pass", _REMEDY)
     if policy.target is not UNSET:
         improve = policy.target.improve
@@ -126,12 +126,37 @@ def _stated(block: msgspec.Struct) -> int:
     return sum(getattr(block, name) is not UNSET for name in block.__struct_fields__)
 
 
+def _can_fail(policy: Policy, events: int) -> bool:
+    """Whether a run of so many events could fail it: `require_...: false` asks for nothing, nor does a limit
+    that so many events cannot exceed."""
+    if policy.target is not UNSET and _stated(policy.target.improve):
+        return True
+    if policy.guardrails is UNSET:
+        return False
+    limits = [getattr(policy.guardrails, name) for name in policy.guardrails.__struct_fields__]
+    return any(
+        limit if isinstance(limit, bool) else limit == 0 or limit < events
+        for limit in limits
+        if limit is not UNSET
+    )
+
+
 def hold_against(policy: Policy, verification: Verification) -> PolicyResult:
     """Whether a verification meets a policy.
 
-    Beside the stated guardrails stands `missing_after`: an event that was judged before and is missing after
-    would pass every other one unseen, so none may be.
+    Beside the stated guardrails stand two. `missing_after`: an event that was judged before and is missing
+    after would pass every other one unseen, so none may be. `evidence_holds`: runs that contradict
+    themselves, or were judged under different bounds, would pass on what is not so.
+
+    Raises:
+        Refusal: `not_a_verify_policy`: no limit of it can be exceeded by as few events as were compared.
     """
+    if not _can_fail(policy, verification.paired):
+        raise Refusal(
+            _CODE,
+            f"the policy allows as much as {verification.paired} fixtures can do, so everything would pass",
+            "lower a limit, or state a target",
+        )
     guardrails = _guardrails(policy.guardrails, verification)
     targets = () if policy.target is UNSET else _targets(policy.target.improve, verification)
     passed = all(one.ok for one in guardrails) and all(one.met for one in targets)
@@ -153,7 +178,12 @@ def _guardrails(stated: Guardrails | UnsetType, result: Verification) -> tuple[G
                 ok = (value or not limit) if isinstance(limit, bool) else value <= limit
                 found.append(GuardrailResult(name=name, limit=limit, actual=value, ok=bool(ok)))
     missing = len(result.unpaired.only_before_required)
-    return (*found, GuardrailResult(name="missing_after", limit=0, actual=missing, ok=missing == 0))
+    holds = not result.evidence.faults
+    return (
+        *found,
+        GuardrailResult(name="missing_after", limit=0, actual=missing, ok=missing == 0),
+        GuardrailResult(name="evidence_holds", limit=True, actual=holds, ok=holds),
+    )
 
 
 def _targets(improve: Improve, result: Verification) -> tuple[TargetResult, ...]:

@@ -93,6 +93,7 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
     """Where the event lay, as far as it is compared."""
 
     hop_sec: Seconds = 0.01
+    caller_onset_sec: Offset | None = None
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):

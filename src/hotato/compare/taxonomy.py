@@ -168,9 +168,12 @@ def same_samples(before: Provenance | None, after: Provenance | None) -> bool | 
 
     A caller that is played again may be the same sample for sample; the agent that hears it may not.
     """
-    if before is None or after is None:
-        return None
-    old, new = (
-        {side.pcm_sha256 for side in take.sides if side.role in _AGENT_ROLES} for take in (before, after)
-    )
+    old, new = agent_samples(before), agent_samples(after)
     return bool(old & new) if old and new else None
+
+
+def agent_samples(take: Provenance | None) -> frozenset[str]:
+    """The digests of the samples that an agent is heard in; empty where a file does not say."""
+    if take is None:
+        return frozenset()
+    return frozenset(side.pcm_sha256 for side in take.sides if side.role in _AGENT_ROLES)

@@ -78,7 +78,8 @@ def plan_pull(wanted: PullRequest) -> PullPlan:
     """Read what is added, look at the repository, and say what would be done. Nothing is changed.
 
     Raises:
-        Refusal: what `cargo.load` and `repository.look` refuse, `branch_exists`, `exists`, `nothing_new`.
+        Refusal: what `cargo.load` and `repository.look` refuse, `branch_exists`, `exists`, `nothing_new`;
+            `public_repository`: a push reaches an address that gh cannot be asked about.
     """
     require_repository(wanted.repository)
     load = hold.load(wanted.fixtures)
@@ -153,16 +154,25 @@ def _new_files(load: Cargo, place: git.Repository) -> dict[str, bytes]:
 
 
 def _who_can_see(repository: str | None, place: git.Repository) -> tuple[tuple[str, ...], ...]:
-    """Questions to gh about every repository that would hold the audio."""
+    """Questions to gh about every repository that would hold the audio, each by its name.
+
+    Without a name gh would tell of a repository of its own choice, so an address without one is refused.
+    """
     named = [slug for slug in place.pushed_to if slug is not None]
+    if len(named) < len(place.pushed_to):
+        raise Refusal(
+            "public_repository",
+            f"who can see what is pushed to '{git.REMOTE}' is not known: gh cannot be asked about its "
+            "address",
+            f"see git remote get-url --push --all {git.REMOTE}, or pass {OPEN_AUDIO} where everybody may "
+            "hear the call",
+        )
     if repository is not None and not any(
         slug.endswith(f"/{repository}") or slug == repository for slug in named
     ):
         named.append(repository)
     question = ("--json=visibility", "--jq=.visibility")
-    return tuple(
-        ("gh", "repo", "view", *([name] if name else []), *question) for name in dict.fromkeys(named or [""])
-    )
+    return tuple(("gh", "repo", "view", name, *question) for name in dict.fromkeys(named))
 
 
 def _require_private(words: tuple[str, ...]) -> None:

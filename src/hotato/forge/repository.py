@@ -16,9 +16,13 @@ TREE = "hotato-pr"
 """The folder inside git's own where a pull request is put together: the user's files are never touched."""
 
 _ADDRESS = re.compile(
-    r"(?:[a-z+]+://(?:[^/@\s]+@)?|(?:[^/@:\s]+@))(?P<host>[\w.-]+)(?::\d+)?[:/]/?"
-    r"(?P<slug>[\w.-]+/[\w.-]+?)(?:\.git)?/?"
+    r"(?:(?:https|ssh|git\+ssh|ssh\+git)://(?:[^/@\s]+@)?(?P<host>[\w.-]+)(?::(?P<port>\d+))?/"
+    r"|[^/@:\s]+@(?P<alias>[\w.-]+):/?)"
+    r"(?P<slug>\w[\w.-]*/(?!\.+/?$)[\w.-]+?)(?:\.git)?/?",
+    re.ASCII,
 )
+_PORTS = {"https": "443"}
+"""The port that an address means without one; 22 for all others. Another one may be another server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +33,8 @@ class Repository:
         tree: where the pull request is put together, from the working folder.
         base: the branch that it goes to.
         start: the revision that it starts from.
-        pushed_to: `HOST/OWNER/NAME` of every place that a push reaches; None for a place that is no such
-            address.
+        pushed_to: `HOST/OWNER/NAME` of every place that a push reaches; None for an address that is not
+            understood, such as a folder, a server at a port of its own, or a group within a group.
         object_format: the hash that names content.
     """
 
@@ -130,7 +134,9 @@ def _urls() -> list[str]:
 
 def _slug(url: str) -> str | None:
     found = _ADDRESS.fullmatch(url)
-    return f"{found['host']}/{found['slug']}" if found else None
+    if found is None or found["port"] not in (None, _PORTS.get(url.partition(":")[0], "22")):
+        return None
+    return f"{found['host'] or found['alias']}/{found['slug']}"
 
 
 def run_or_none(words: list[str]) -> str | None:

@@ -179,7 +179,9 @@ def before_after_lane(before: Run, after: Run, *, min_n: int, candidate: Candida
             scope=scope,
             authority="measured" if result.evidence.vector.audio_identity == "recomputed" else "submitted",
         )
-        return Judged(lane, _with_lane(lane, verify_checks(result, fail_on_regression=True).checks))
+        checks = verify_checks(result, fail_on_regression=True).checks
+        # What the evidence does not carry is said by the lane itself.
+        return Judged(lane, _with_lane(lane, [one for one in checks if one.group == "fixtures"]))
 
     return _or_refused(judge, BEFORE_AFTER, evidence, scope)
 
@@ -202,6 +204,11 @@ def _before_after(result: Verification) -> tuple[LaneVerdict, list[tuple[str, st
             vector.audio_identity == "same_samples",
             "the later run holds the same samples of the agent as the earlier one: no fresh capture",
             "no_fresh_capture",
+        ),
+        (
+            vector.audio_identity == "repeated_samples",
+            f"one later recording stands for several events: {_named(result.evidence.reused)}",
+            "repeated_recording",
         ),
         (
             vector.audio_identity == "missing",

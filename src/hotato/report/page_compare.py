@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hotato._version import __version__
@@ -52,17 +53,21 @@ def compare_page(
     )
 
 
-def verify_page(result: Verification, *, policy: PolicyResult | None = None) -> str:
+def verify_page(
+    result: Verification, *, policy: PolicyResult | None = None, closed: Sequence[str] = ()
+) -> str:
     """The page of a verification: the claim, the policy, both axes, the durations, every fixture.
 
     Args:
         result: what `compare.verify_runs` returned.
         policy: a policy that was held against it, or None.
+        closed: why a gate that was asked for is closed; empty where none is.
     """
     return render(
         "verify.html.j2",
         result=result,
         gate=policy,
+        closed=[shown(reason, 400) for reason in closed],
         results=[(result_words(name), count) for name, count in result.results.items() if count],
         fixtures=[
             (

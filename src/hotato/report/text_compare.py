@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hotato.compare import move_words
@@ -93,6 +93,7 @@ def verify_text(
     *,
     policy: PolicyResult | None = None,
     exit_code: int = 0,
+    closed: Sequence[str] = (),
     colour: bool = False,
     width: int = 80,
     unicode: bool = True,
@@ -103,12 +104,18 @@ def verify_text(
         result: what `compare.verify_runs` returned.
         policy: a policy that was held against it, or None.
         exit_code: what the command exits with.
+        closed: why a gate that was asked for is closed; empty where none is.
         colour, width, unicode: see `terminal.Terminal`.
     """
     terminal = Terminal(colour, width, unicode)
     axis, holds = result.regression_axis, result.hold_axis
     head = f"  {plural(result.paired, 'fixture')} in both runs"
     lines = [terminal.paint("bold", "hotato verify") + head, ""]
+    if closed:
+        lines.append(terminal.paint("fail", "gate closed:"))
+        for reason in closed:
+            lines += terminal.wrap(shown(reason, 400), "  ", "    ")
+        lines.append("")
     claim = "claim" if result.claim.supported else "no claim"
     lines += [terminal.paint("bold", f"{claim}:"), *terminal.wrap(result.claim.statement, "  ")]
     lines += [
@@ -186,6 +193,9 @@ def _evidence(result: Verification, terminal: Terminal) -> list[str]:
     lines = terminal.wrap(f"evidence: tier {found.tier} ({found.tier_name}), {found.headline}")
     for limit in found.limited_by:
         lines.append(f"  {limit.dimension} is {limit.state}: tier {limit.cap} at best")
+    if found.reused:
+        names = ", ".join(shown(name, _NAME_CHARS) for name in found.reused)
+        lines += terminal.wrap(f"no recording of their own after: {names}", "  ", "    ")
     return lines
 
 

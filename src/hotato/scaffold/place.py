@@ -47,7 +47,8 @@ def place(files: Sequence[ScaffoldFile], folder: Path, *, force: bool = False) -
 
     Raises:
         Refusal: `not_a_directory`: the folder, or a name on the way to a file, is no folder;
-            `is_a_directory`: a folder has a file's name; and as `canonical.write_set`.
+            `is_a_directory`: a folder has a file's name; `link_in_the_way`: a folder below `folder` is a
+            link, which may lead out of it; and as `canonical.write_set`.
     """
     waiting, kept = [], []
     for file in files:
@@ -67,9 +68,14 @@ def _require_way(folder: Path, target: Path) -> None:
     if target.is_dir():
         raise Refusal("is_a_directory", f"'{target}' is a folder", "move it away, or name another --out")
     for parent in target.parents:
+        inside = parent != folder
+        if inside and parent.is_symlink():
+            raise Refusal(
+                "link_in_the_way", f"'{parent}' is a link, and nothing is written through one", "move it away"
+            )
         if os.path.lexists(parent) and not parent.is_dir():
             raise Refusal("not_a_directory", f"'{parent}' is in the way and is no folder", "move it away")
-        if parent == folder:
+        if not inside:
             return
 
 

@@ -6,10 +6,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hotato._version import __version__
+from hotato.cli import options
+from hotato.cli.app import top
 from hotato.cli.catalogue import COMMANDS
+from hotato.report.timefmt import clock
 
 PUBLIC = [name for name, entry in COMMANDS.items() if entry.public]
 LAB = [name for name, entry in COMMANDS.items() if not entry.public]
@@ -144,3 +150,62 @@ def _python(code: str, env: dict[str, str]) -> str:
     import os
 
     return subprocess.check_output([sys.executable, "-c", code], env={**os.environ, **env}, text=True)
+
+
+GROUPS = {name for name in COMMANDS if isinstance(top.get_command(None, name), click.Group)}
+BY_THEMSELVES = {"init", "investigate", "benchmark", "gauntlet"}
+
+
+@pytest.mark.parametrize("name", sorted(GROUPS - BY_THEMSELVES))
+def test_a_group_alone_names_its_commands_on_one_line(hotato, name):
+    outcome = hotato(name)
+    assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    group = top.get_command(None, name)
+    assert ", ".join(group.list_commands(None)) in outcome.err and len(outcome.err) < 200
+
+
+@pytest.mark.parametrize(
+    ("typed", "sec"),
+    [("2", 2.0), ("2.5", 2.5), ("0:02.00", 2.0), ("10:46", 646.0), ("100:00", 6000.0), ("1:02:03.5", 3723.5)],
+)
+def test_seconds_are_read_as_they_are_printed(typed, sec):
+    assert options.seconds(typed) == options.start_seconds(typed) == sec
+
+
+@given(st.floats(0, 5000, allow_nan=False).map(lambda sec: round(sec, 2)))
+def test_whatever_a_report_prints_is_read_back(sec):
+    assert options.seconds(clock(sec, 2)) == pytest.approx(sec, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "1:75",
+        "1:2",
+        ":30",
+        "1:",
+        "-1:00",
+        "1:60:00",
+        "1::2",
+        "1:00:00:00",
+        "1:0x",
+        "9999999:00",
+        "1:٣٠",
+        "nan:00",
+    ],
+)
+def test_what_is_no_time_is_refused(typed):
+    with pytest.raises(click.BadParameter):
+        options.seconds(typed)
+
+
+def test_a_time_that_is_too_late_is_refused_as_such():
+    with pytest.raises(click.BadParameter, match="more than 1000000 seconds"):
+        options.seconds("999:00:00")
+
+
+@pytest.mark.parametrize("command", [("contract", "create"), ("fixture", "create"), ("start",)])
+def test_several_recordings_of_one_moment_are_not_gone_through(hotato, command):
+    outcome = hotato(*command, "a.wav", "b.wav")
+    assert outcome.code == 2
+    assert f"{' '.join(command)} takes one at a time; name one of them" in outcome.err

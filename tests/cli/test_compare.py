@@ -130,3 +130,24 @@ def test_half_a_comparison_is_refused(hotato, take):
     call = take("a.wav", 2.4)
     for words in (("--before", call), ("--before", call, "--after-caller", call), ()):
         assert hotato("compare", *words).code == 2
+
+
+def test_two_recordings_without_flags_are_before_and_after(hotato, take):
+    old, new = take("old.wav", 5.5), take("new.wav", 2.4, seed=2)
+    named = hotato("compare", "--before", old, "--after", new, *LABEL, "--format", "json")
+    assert hotato("compare", old, new, *LABEL, "--format", "json") == named
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("old.wav",), "1 recording was named"),
+        (("old.wav", "new.wav", "old.wav"), "3 recordings were named"),
+        (("old.wav", "new.wav", "--before", "old.wav"), "named twice"),
+    ],
+)
+def test_other_than_two_are_told_what_is_missing(hotato, take, words, told):
+    take("old.wav", 5.5), take("new.wav", 2.4, seed=2)
+    done = hotato("compare", *words, *LABEL)
+    assert done.code == 2 and told in done.err
+    assert "twice" in told or ("--before FILE" in done.err and "--after FILE" in done.err)

@@ -68,3 +68,14 @@ def test_files_of_somebody_else_stay(hotato):
     Path("mine/audio/one.example.wav").write_text("mine")
     assert hotato(*CREATE, "--onset", "3", "--expect", "yield").code == 2
     assert not Path("mine/scenarios").exists() and Path("mine/audio/one.example.wav").read_text() == "mine"
+
+
+def test_the_recording_is_named_without_a_flag_too(hotato):
+    words = ("--onset", "0:03.00", "--expect", "yield", "--id", "one")
+    for command in ("fixture", "contract"):
+        named = hotato(
+            command, "create", "--stereo", "talk.wav", *words, "--out", "a", "--format", "json"
+        ).json
+        plain = hotato(command, "create", "talk.wav", *words, "--out", "b", "--format", "json").json
+        key = "event" if command == "fixture" else "contract"
+        assert plain[key] == named[key]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,27 @@ def test_auto_says_what_it_saw(hotato):
     assert "stack: livekit\n" in Path("hotato.yaml").read_text()
 
 
+def test_a_stated_platform_wins_over_what_is_seen(hotato):
+    Path("requirements.txt").write_text("livekit-agents\nvapi-server-sdk\n")
+    seen = hotato("init", "--auto", "--format", "json")
+    assert seen.json["error_code"] == "ambiguous_stack" and "--stack" in seen.json["remedy"]
+    facts = hotato("init", "--auto", "--stack", "vapi", "--format", "json").json
+    assert facts["stack"] == "vapi" and "stack: vapi\n" in Path("hotato.yaml").read_text()
+
+
+@pytest.mark.parametrize("flags", [(), ("--install", SOURCE)])
+def test_the_line_that_says_how_it_was_made_works_when_pasted(hotato, flags):
+    assert hotato("init", "--auto", "--stack", "retell", *flags).code == 0
+    page = Path("HOTATO.md").read_text()
+    line = next(part for part in page.split("`") if part.startswith("hotato init starter"))
+    done = hotato(*shlex.split(line)[1:], "--format", "json")
+    assert done.code == 0 and done.json["written"] == []
+    assert "HOTATO.md" in done.json["kept"]
+    Path("HOTATO.md").unlink()
+    assert hotato(*shlex.split(line)[1:]).code == 0
+    assert Path("HOTATO.md").read_text() == page
+
+
 def test_auto_in_json(hotato):
     facts = hotato("init", "--auto", "--format", "json").json
     assert (facts["what"], facts["stack"], facts["saw"]) == ("auto", "generic", [])
@@ -77,7 +99,7 @@ def test_agents_alone_writes_one_page(hotato):
         (("init",), "usage_error"),
         (("init", "--auto", "starter", "--stack", "vapi", "--out", "."), "usage_error"),
         (("init", "starter", "--stack", "nokia", "--out", "."), "usage_error"),
-        (("init", "starter", "--stack", "vapi"), "usage_error"),
+        (("init", "--agents", "--stack", "vapi"), "usage_error"),
         (("init", "ci", "--system", "gitlab", "--install", "hotato==1"), "other_program"),
         (("init", "ci", "--system", "gitlab", "--install", "$(x)"), "usage_error"),
         (("init", "webhook", "--stack", "vapi", "--out", "x"), "not_in_this_version"),

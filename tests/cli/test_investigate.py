@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
+import subprocess
+import sys
+from importlib import resources
 from pathlib import Path
 
 import pytest
 
+DATA = Path(str(resources.files("hotato"))) / "data"
 STATE = ".hotato/investigate-state.json"
 
 
@@ -234,3 +239,59 @@ def test_a_label_that_says_nothing_of_such_a_moment_is_refused_with_the_one_that
         refused = hotato("investigate", "label", f"{STATE}#{kinds[kind]}", "--expect", expect)
         assert refused.code == 2 and fitting in refused.err, refused.err
     assert not Path("contracts").exists()
+
+
+def test_a_command_of_an_earlier_recording_is_refused_after_another_one(hotato, call):
+    first = hotato("investigate", call.name, "--format", "json").json["next"][0]["command"]
+    assert hotato("investigate", "--demo", "--top", "1").code == 0  # the same bytes: the same call
+    assert hotato(*shlex.split(first)[1:], "--id", "same").code == 0
+    other = Path(shutil.copy(DATA / "funnel-demo/audio/fd-01-missed-interruption.example.wav", "other.wav"))
+    assert hotato("investigate", other).code == 0
+    stale = hotato(*shlex.split(first)[1:], "--id", "stale", "--format", "json")
+    assert (stale.code, stale.json["error_code"]) == (2, "no_such_call")
+    assert "other.wav" in stale.json["remedy"] and not Path("contracts/stale.hotato").exists()
+    assert hotato("investigate", "label", f"{STATE}#other:1", "--expect", "yield").code == 0
+
+
+def test_every_output_says_which_recording_and_when(hotato, call):
+    hotato("investigate", call.name)
+    (moment,) = [one for one in kept()["candidates"] if "yield" in one["labels"]]
+    ref, at = f"{STATE}#call:{moment['rank']}", moment["span"]["start_sec"]
+    told = f"call.flac at 0:{at:.2f}"
+    label = ("--expect", "yield", "--id", "one")
+    commands = (
+        ("investigate", "label", ref, *label),
+        ("contract", "create", "--from-candidate", ref, *label, "--out", "kept"),
+        ("fixture", "promote", ref, *label, "--out", "tests"),
+    )
+    for command in commands:
+        assert told in " ".join(hotato(*command).out.split()), command
+        taken = hotato(*command, "--force", "--format", "json").json["taken_from"]
+        assert (taken["recording"], taken["t_sec"], taken["ref"]) == ("call.flac", at, ref)
+
+
+def test_several_recordings_are_told_to_keep_a_state_each(hotato, call):
+    shutil.copy(call, "second.flac")
+    done = hotato("investigate", "call.flac", "second.flac", "--format", "json")
+    loop = done.json["remedy"].replace("*.wav", "*.flac").replace("hotato", "$RUN", 1)
+    program = f"RUN='{sys.executable} -m hotato'\n{loop}"
+    assert subprocess.run(["sh", "-c", program], check=False, capture_output=True).returncode == 0
+    for name in ("call", "second"):
+        assert (
+            hotato(
+                "investigate",
+                "label",
+                f".hotato/{name}.flac.json#{name}:1",
+                "--expect",
+                "answer",
+                "--id",
+                name,
+            ).code
+            == 0
+        )
+
+
+def test_the_demo_says_which_file_it_left_and_a_mix_without_silence_says_so(hotato, mono):
+    assert "hotato-output/cancel-call.flac" in hotato("investigate", "--demo").out
+    told = hotato("investigate", mono.name, "--allow-mono", "--min-gap", "8").out
+    assert "No silence of 8 s or more" in " ".join(told.split())

@@ -37,7 +37,7 @@ def test_without_yes_it_prints_the_command_and_the_body(hotato, sweep, gh):
         "  gh issue create --repo=owner/name '--title=hotato: 1 moment to be judged' --body-file=-\n"
         in outcome.out
     )
-    assert "  | 1 | call 1 | 1.50 | overlap | - |\n" in outcome.out
+    assert "  | 1 | call 1 | 0:01.50 | overlap | - |\n" in outcome.out
 
 
 def test_with_yes_gh_files_it(hotato, sweep, gh):
@@ -45,7 +45,7 @@ def test_with_yes_gh_files_it(hotato, sweep, gh):
     assert (outcome.code, outcome.err) == (0, "")
     assert "done" in outcome.out and "  at      https://host.test/1\n" in outcome.out
     told = gh.read_text()
-    assert "--label=qa\n" in told and "| 1 | call 1 | 1.50 | overlap | - |" in told
+    assert "--label=qa\n" in told and "| 1 | call 1 | 0:01.50 | overlap | - |" in told
 
 
 def test_json_states_the_same(hotato, sweep, gh):

@@ -123,7 +123,9 @@ def test_no_output_says_where_it_was_made(hotato, tmp_path):
         ((), "usage_error"),
         (("--demo", "--stereo", "call.flac"), "usage_error"),
         (("--demo", "--label", "yield"), "usage_error"),
-        (("--demo", "--dir", "nowhere"), "not_a_directory"),
+        (("--demo", "--dir", "call.flac/below"), "not_a_directory"),
+        (("call.flac", "--stereo", "call.flac"), "usage_error"),
+        (("call.flac", "--label", "answer", "--onset", "1"), "no_such_moment"),
         (("--demo", "--dir", "call.flac"), "not_a_directory"),
         (("--stereo", "nowhere.wav"), "not_scorable"),
         (("--stereo", "-"), "from_standard_input"),
@@ -164,3 +166,23 @@ def test_a_single_channel_cannot_be_started_on(hotato, mono):
     done = hotato("start", "--stereo", mono.name, "--format", "json")
     assert (done.code, done.json["error_code"]) == (2, "not_scorable")
     assert names() == {"mono.wav"}
+
+
+def test_a_folder_that_is_not_there_yet_is_made(hotato):
+    assert hotato("start", "--demo", "--dir", "new/demo").code == 0
+    assert Path("new/demo/hotato-sweep.json").is_file()
+
+
+def test_the_failure_record_can_be_checked_against_what_is_beside_it(hotato):
+    hotato("start", "--demo")
+    record = "hotato-failure-record/failure-record.json"
+    done = hotato("record", "verify", record, "--evidence-root", "hotato-failure-record")
+    assert done.code == 0, done.out
+
+
+@pytest.mark.parametrize("onset", [(), ("--onset", "0:25.48"), ("--onset", "25")])
+def test_a_silence_is_pinned_as_an_answer(hotato, call, onset):
+    done = hotato("start", call.name, "--label", "answer", *onset, "--format", "json")
+    assert done.code == 0, done.out
+    assert done.json["contract"]["expect"] == "answer" and done.json["contract"]["verified_fail_as_expected"]
+    assert done.json["contract"]["measured_timing"]["response_gap_sec"] > 5.0

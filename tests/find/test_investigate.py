@@ -24,6 +24,7 @@ from hotato.find import (
     start_of,
 )
 from hotato.find.investigate import ranked_json
+from hotato.find.records import recording_id
 from hotato.find.state import KEPT_RUNS, require_usable
 from hotato.listen import hear, tell_apart
 from hotato.report import label_commands
@@ -274,7 +275,9 @@ def test_the_json_has_the_documented_keys_first(look: Look):
         "exit_code",
     ]
     assert list(record["candidates"][0])[:5] == ["t_sec", "kind", "durations", "agent_reaction", "source"]
-    assert record["next"][0]["ref"] == ".hotato/investigate-state.json#1"
+    assert (
+        record["next"][0]["ref"] == f".hotato/investigate-state.json#{recording_id(found.call.file_sha256)}:1"
+    )
     assert "/tmp" not in to_json(record)
     sounds = {one["role"]: one for one in record["acoustic"]["channels"]}
     assert sounds["caller"]["percent_silence"] == pytest.approx(70.0, abs=3.0)

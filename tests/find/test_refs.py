@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hotato.canonical import to_json
 from hotato.errors import Refusal
 from hotato.find import scan, scan_json, stored_envelope
-from hotato.find.refs import pick
+from hotato.find.refs import call_ref, pick
 from hotato.listen import attend, hear
 from hotato.stacks import channel_map
 
@@ -305,3 +305,44 @@ def test_no_content_of_a_file_does_more_than_be_refused(tmp_path_factory, value)
     (folder / "x.json").write_text(json.dumps(listed))
     with pytest.raises(Refusal):
         pick(f"{folder}/x.json#1")
+
+
+def test_a_call_is_named_by_what_its_recording_holds_too(calls: Path):
+    scanned = [{"source": name, "sha256": sha(calls / name)} for name in ("a.wav", "b.wav")]
+    listed = analysis(moment(3.0, source="a.wav"), moment(1.5, source="b.wav"), scanned=scanned)
+    write("sweep.json", listed)
+    ref = call_ref("sweep.json", sha(calls / "b.wav"), 1)
+    assert (pick(ref).source, pick(ref).t_sec, pick(ref).call) == ("b.wav", 1.5, ref[11:-2])
+    write("sweep.json", analysis(moment(3.0, source="a.wav"), scanned=scanned[:1]))
+    assert code(ref) == "no_such_call"
+    assert pick("sweep.json#1").source == "a.wav"
+
+
+def test_two_copies_of_a_recording_are_one_call_by_what_they_hold(calls: Path):
+    (calls / "b.wav").write_bytes((calls / "a.wav").read_bytes())
+    scanned = [{"source": name, "sha256": sha(calls / name)} for name in ("a.wav", "b.wav")]
+    write("sweep.json", analysis(moment(3.0, source="a.wav"), moment(1.5, source="b.wav"), scanned=scanned))
+    assert pick(call_ref("sweep.json", sha(calls / "a.wav"), 2)).source == "b.wav"
+
+
+def test_a_state_leads_to_its_recording_from_another_working_folder(calls: Path, tmp_path, monkeypatch):
+    listed = {**analysis(moment(source="a.wav")), "sha256": sha(calls / "a.wav")}
+    write(".hotato/state.json", listed)
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
+    assert Path(pick("../.hotato/state.json#1").recording).samefile(calls / "a.wav")
+    monkeypatch.chdir(tmp_path / ".hotato")
+    assert Path(pick("state.json#1").recording).samefile(calls / "a.wav")
+
+
+def test_a_recording_that_is_nowhere_is_refused_with_the_places(calls: Path):
+    write(".hotato/state.json", {**analysis(moment(source="gone.wav")), "sha256": sha(calls / "a.wav")})
+    with pytest.raises(Refusal) as refused:
+        pick(".hotato/state.json#1")
+    for place in ("'calls/gone.wav'", "'.hotato/gone.wav'", "'gone.wav'"):
+        assert place in refused.value.message
+
+
+def test_without_a_digest_nothing_above_the_file_is_opened(calls: Path):
+    write("calls/late/list.json", analysis(moment(source="b.wav"), folder_path="."))
+    assert code("calls/late/list.json#1") == "recording_missing"

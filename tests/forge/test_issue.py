@@ -11,10 +11,12 @@ from hotato import forge
 from hotato.errors import Refusal
 from hotato.forge import issue
 
+KIND = "overlap_while_agent_talking"
+
 
 def moment(t_sec: float, source: str | None = "/calls/anna@home.wav", **more) -> dict:
     named = {} if source is None else {"source": source}
-    return {"t_sec": t_sec, "kind": "overlap", "durations": {"overlap_sec": 1.234}, **named, **more}
+    return {"t_sec": t_sec, "kind": KIND, "durations": {"overlap_sec": 1.234}, **named, **more}
 
 
 @pytest.fixture
@@ -34,12 +36,51 @@ def rows(body: str) -> list[str]:
 def test_the_moments_stand_in_the_order_of_the_sweep_and_calls_are_numbered(sweep):
     plan = forge.plan_issue(sweep(moment(7.5), moment(3.0, "b.wav"), moment(1.0)), top=3)
     assert rows(plan.body) == [
-        "| 1 | call 1 | 7.50 | overlap | overlap_sec 1.23 |",
-        "| 2 | call 2 | 3.00 | overlap | overlap_sec 1.23 |",
-        "| 3 | call 1 | 1.00 | overlap | overlap_sec 1.23 |",
+        f"| 1 | call 1 | 0:07.50 | {KIND} | overlap_sec 1.23 |",
+        f"| 2 | call 2 | 0:03.00 | {KIND} | overlap_sec 1.23 |",
+        f"| 3 | call 1 | 0:01.00 | {KIND} | overlap_sec 1.23 |",
     ]
     assert "anna" not in plan.body and "not verdicts" in plan.body
     assert "hotato investigate label 'sweep.json#1' --expect yield" in plan.body
+
+
+def commands(body: str) -> list[str]:
+    return [line.partition("`")[2].rstrip("`") for line in body.splitlines() if line.startswith("- if")]
+
+
+def test_the_commands_carry_the_labels_that_fit_and_the_path_of_the_list(sweep, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "kept").mkdir()
+    silence = {"t_sec": 3.0, "kind": "long_response_gap", "source": "x.wav"}
+    sweep(silence, moment(9.0, "x.wav"), name="kept/state.json", sha256="ab" * 32)
+    body = forge.plan_issue(Path("kept/state.json")).body
+    assert commands(body) == ["hotato investigate label 'kept/state.json#apx-abababababab:1' --expect answer"]
+    sweep({**silence, "kind": "echo_suspected", "labels": []}, moment(9.0, "x.wav"), name="kept/state.json")
+    body = forge.plan_issue(Path("kept/state.json")).body
+    assert commands(body) == [
+        f"hotato investigate label 'kept/state.json#2' --expect {label}" for label in ("yield", "hold")
+    ]
+
+
+def test_moments_of_several_calls_are_counted_within_their_call(sweep):
+    scanned = [{"source": name, "sha256": digit * 64} for name, digit in (("x.wav", "a"), ("y.wav", "b"))]
+    silent = moment(1.0, "y.wav", labels=[])
+    path = sweep(silent, moment(3.0, "x.wav", labels=[]), moment(4.0, "y.wav"), scanned=scanned)
+    assert "sweep.json#apx-bbbbbbbbbbbb:2'" in commands(forge.plan_issue(path).body)[0]
+
+
+def test_times_and_lengths_are_those_at_the_raw_edges(sweep):
+    raw = {"span": {"start_sec": 25.48, "end_sec": 31.0}, "measured": {"overlap_sec": {"sec": 5.79}}}
+    (row,) = rows(forge.plan_issue(sweep(moment(25.3, **raw))).body)
+    assert "| 0:25.48 |" in row and "overlap_sec 5.79" in row
+
+
+def test_a_list_that_is_called_like_its_recording_is_not_named(sweep, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    sweep(moment(1.0, "anna.wav"), name="anna.wav.json")
+    body = forge.plan_issue(Path("anna.wav.json")).body
+    assert "anna" not in body and "'MOMENTS.json#1'" in body and "MOMENTS.json stands for" in body
+    assert "'anna.wav.json#1'" in forge.plan_issue(Path("anna.wav.json"), include_identifiers=True).body
 
 
 def test_top_limits_the_list_and_says_how_many_there_are(sweep):
@@ -55,7 +96,7 @@ def test_names_are_shown_when_asked_for_without_calling_anybody(sweep):
 
 def test_the_source_of_a_whole_investigation_counts_where_a_moment_names_none(sweep):
     body = forge.plan_issue(sweep(moment(1.0, None), source="one.wav"), include_identifiers=True).body
-    assert "| 1 | one.wav | 1.00 |" in body
+    assert "| 1 | one.wav | 0:01.00 |" in body
 
 
 def test_the_command_line_carries_everything_but_the_body(sweep):
@@ -111,7 +152,7 @@ def test_what_is_no_list_of_moments_is_refused(tmp_path, content, code):
 def test_hostile_durations_are_left_out(sweep):
     durations = {"a|b": 1.0, "ok_sec": 2.0, "text": "x", "flag": True}
     assert rows(forge.plan_issue(sweep(moment(1.0, durations=durations))).body) == [
-        "| 1 | call 1 | 1.00 | overlap | ok_sec 2.00 |"
+        f"| 1 | call 1 | 0:01.00 | {KIND} | ok_sec 2.00 |"
     ]
 
 

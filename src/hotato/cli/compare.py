@@ -41,6 +41,7 @@ def _files(flag: str, what: str) -> options.Decorator:
 
 
 @click.command()
+@click.argument("pair", nargs=-1, type=options.FILE, metavar="[BEFORE AFTER]")
 @_files("--before", "The earlier recording, with both parties.")
 @_files("--after", "The later recording, with both parties.")
 @_files("--before-caller", "The earlier caller alone (with --before-agent).")
@@ -61,8 +62,10 @@ def _files(flag: str, what: str) -> options.Decorator:
 def compare(**values: Any) -> int:
     """Compare two takes of one moment.
 
-    Both are scored under one label. Exit 0, 2 when a side cannot be scored.
+    BEFORE and AFTER have both parties; parties in files of their own are named with flags. Both takes are
+    scored under one label. Exit 0, 2 when a side cannot be scored.
     """
+    _take_pair(values)
     require_gate(values, values["fail_on_worse"], "--fail-on-worse")
     require_step_summary(values)
     takes = [_take(values, side) for side in _SIDES]
@@ -93,6 +96,28 @@ def compare(**values: Any) -> int:
     for envelope in envelopes:
         tell_unjudged(envelope)
     return closed(f"the later take {compared.result}", "--fail-on-worse") if code == EXIT_FAIL else code
+
+
+def _take_pair(values: dict[str, Any]) -> None:
+    """Put the recordings that were named without flags in their places."""
+    pair: tuple[str, ...] = values.pop("pair")
+    if not pair:
+        return
+    flags = [f"--{name.replace('_', '-')}" for name in _SIDE_FILES if values[name] is not None]
+    if len(pair) != len(_SIDES):
+        missing = " and ".join(f"--{side} FILE" for side in _SIDES)
+        told = "1 recording was" if len(pair) == 1 else f"{len(pair)} recordings were"
+        raise UsageError(
+            f"compare takes two takes of a moment, and {told} named",
+            f"pass BEFORE AFTER, the earlier one first, or {missing}",
+        )
+    if flags:
+        raise UsageError(f"a take is named twice: as BEFORE AFTER and with {flags[0]}", "leave one out")
+    values.update(zip(_SIDES, pair, strict=True))
+
+
+_SIDE_FILES = tuple(f"{side}{part}" for side in _SIDES for part in ("", "_caller", "_agent"))
+"""Options that name a file of a take."""
 
 
 def _take(values: dict[str, Any], side: str) -> Scoring:

@@ -19,6 +19,7 @@ def contract() -> None:
 
 
 @contract.command("create")
+@options.recording_argument
 @click.option(
     "--from-candidate", type=options.TEXT, metavar="FILE#N", help="A moment that was found earlier."
 )
@@ -64,18 +65,21 @@ def create(**values: Any) -> int:
     """
     pinning.refuse_mono(values)
     style, force, folder = values.pop("style"), values.pop("force"), values.pop("out")
-    pin = pinning.take_pin(values)
+    pin, picked = pinning.take_pin(values)
 
     from hotato.canonical import to_json
     from hotato.contract.create import create_contract
+    from hotato.contract.labelled import taken_json, taken_words
     from hotato.contract.told import created_json, created_text
 
     created = create_contract(pin, Path(folder), force=force)
     where = (portable(created.path), portable(folder))
     if style == "json":
-        emit(to_json(created_json(created.contract, *where)))
+        more = {} if picked is None else {"taken_from": taken_json(picked)}
+        emit(to_json({**created_json(created.contract, *where), **more}))
     else:
-        emit(created_text(created.contract, *where, **screen()))
+        taken = "" if picked is None else taken_words(picked)
+        emit(created_text(created.contract, *where, taken=taken, **screen()))
     return EXIT_PASS
 
 

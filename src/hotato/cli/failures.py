@@ -122,8 +122,11 @@ def _tell(refusal: Refusal, words: Sequence[str]) -> int:
 
 
 def _usage(error: click.UsageError) -> UsageError:
-    message = error.format_message().strip()
     where = error.ctx.command_path if error.ctx else "hotato"
+    if isinstance(error, click.exceptions.NoArgsIsHelpError) and isinstance(error.ctx.command, click.Group):
+        names = ", ".join(error.ctx.command.list_commands(error.ctx))
+        return UsageError(f"{where} is missing one of its commands: {names}", f"see {where} --help")
+    message = error.format_message().strip()
     sentence = message[:1].lower() + message[1:].rstrip(".") if message else "the command line is incomplete"
     return UsageError(sentence, f"see {where} --help")
 

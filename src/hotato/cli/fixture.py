@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -12,9 +12,6 @@ from hotato.cli.outputs import SHOWN_PATH_CHARS
 from hotato.cli.terminal import emit
 from hotato.errors import EXIT_PASS
 from hotato.plain import portable, shown
-
-if TYPE_CHECKING:
-    from hotato.contract.pin import Pin
 
 CATEGORIES = ("should_yield", "should_not_yield", "should_answer")
 
@@ -50,6 +47,7 @@ def fixture() -> None:
 
 
 @fixture.command("create")
+@options.recording_argument
 @options.stereo_option
 @options.pair_options
 @options.channel_options
@@ -84,10 +82,11 @@ def promote(**values: Any) -> int:
 def _write(values: dict[str, Any]) -> int:
     style, force, folder = values.pop("style"), values.pop("force"), values.pop("out")
     title, tags, category = (values.pop(name, None) for name in ("title", "tags", "category"))
-    pin: Pin = pinning.take_pin(values)
+    pin, picked = pinning.take_pin(values)
 
     from hotato.canonical import to_json
     from hotato.contract.fixture import create_fixture
+    from hotato.contract.labelled import taken_json, taken_words
     from hotato.score import builtins_of
 
     words = tuple(word.strip() for word in (tags or "").split(",") if word.strip())
@@ -104,18 +103,21 @@ def _write(values: dict[str, Any]) -> int:
                     "scenario": made.scenario,
                     "event": builtins_of(made.moment.event),
                     "written": paths,
+                    **({} if picked is None else {"taken_from": taken_json(picked)}),
                 }
             )
         )
     else:
-        emit(_text(made.moment.event.verdict, pin.id, paths, folder))
+        taken = "" if picked is None else taken_words(picked)
+        emit(_text(made.moment.event.verdict, pin.id, paths, folder, taken))
     return EXIT_PASS
 
 
-def _text(verdict: Any, name: str, paths: list[str], folder: str) -> str:
+def _text(verdict: Any, name: str, paths: list[str], folder: str, taken: str) -> str:
     import shlex
 
     lines = [f"hotato fixture  {name}  {'passes' if verdict.passed else 'fails'}"]
+    lines += [f"  of       {taken}"] if taken else []
     lines += [f"  {reason}" for reason in verdict.reasons]
     lines += [f"  wrote    {shown(path, SHOWN_PATH_CHARS)}" for path in paths]
     where = [shlex.quote(portable(Path(folder, part))) for part in ("scenarios", "audio")]

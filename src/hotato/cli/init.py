@@ -48,6 +48,9 @@ class _Init(click.Group):
 
 @click.group(cls=_Init, invoke_without_command=True)
 @click.option("--auto", is_flag=True, help="See which platform the repository uses, and write its starter.")
+@click.option(
+    "--stack", type=click.Choice(STACK_NAMES), help="The platform of the calls, whatever --auto sees."
+)
 @click.option("--agents", is_flag=True, help="Write notes for coding agents into AGENTS.md.")
 @_out
 @_install
@@ -66,13 +69,15 @@ def init(ctx: click.Context, /, **values: Any) -> int | None:
         raise UsageError(
             "nothing was asked for", "pass --auto or --agents, or one of: starter, ci (hotato init --help)"
         )
+    if values["stack"] is not None and not values["auto"]:
+        raise UsageError("--stack was given without --auto", "pass --auto, or use hotato init starter")
 
     from hotato import scaffold
 
     folder = Path(values["out"])
     seen, placed = None, []
     if values["auto"]:
-        seen = scaffold.detect_stack(folder)
+        seen = scaffold.detect_stack(folder, values["stack"])
         files = scaffold.starter(seen.stack, _requirement(values["install"]))
         placed.append(scaffold.place(files, folder, force=values["force"]))
     if values["agents"]:
@@ -83,7 +88,7 @@ def init(ctx: click.Context, /, **values: Any) -> int | None:
 
 @init.command("starter")
 @click.option("--stack", type=click.Choice(STACK_NAMES), required=True, help="The platform of the calls.")
-@click.option("--out", type=options.TARGET, required=True, metavar="DIR", help="The repository.")
+@_out
 @_install
 @_force
 @options.format_option("text", "json")

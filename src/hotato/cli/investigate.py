@@ -10,7 +10,7 @@ import click
 
 from hotato.cli import options
 from hotato.cli.groups import CommandWithCommands
-from hotato.cli.listening import CallFiles, hear_call, is_folder, require_call, shell_loop, take_call
+from hotato.cli.listening import CallFiles, hear_call, is_folder, shell_loop, take_call
 from hotato.cli.outputs import Artifact, path_under, require_file_name, write_artifacts
 from hotato.cli.pinning import contracts_option
 from hotato.cli.provenance import stated_time
@@ -133,8 +133,8 @@ def _named(values: dict[str, Any]) -> tuple[CallFiles, Path | None]:
             raise UsageError("--demo takes no recording", "leave one of them out")
         left = path_under(options.OUTPUT_FOLDER, _demo_call().name)
         return replace(call, stereo=left.as_posix()), left
-    require_call(call)
-    assert call.stereo is not None, "there is no pair among these flags"
+    if call.stereo is None:
+        raise UsageError("no recording was named", "pass FILE, or --demo")
     if call.stereo == "-":
         raise Refusal(
             "from_standard_input",
@@ -196,7 +196,17 @@ def _tell(found: Investigation, values: dict[str, Any], top: int, run: int | Non
     if values["style"] == "json":
         emit(to_json(find.investigation_json(found, state_path=state, run=run, top=top, commands=commands)))
         return
-    emit(report.investigation_text(found, state_path=state, run=run, top=top, commands=commands, **screen()))
+    told = report.investigation_text(
+        found,
+        state_path=state,
+        run=run,
+        top=top,
+        commands=commands,
+        mono=values["allow_mono"],
+        left=found.path if values["demo"] and run is not None else None,
+        **screen(),
+    )
+    emit(told)
 
 
 @investigate.command("label")

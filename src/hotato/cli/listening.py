@@ -190,6 +190,10 @@ def require_parties(call: Call, instead: str | None = None) -> Heard:
     return call
 
 
+_OWN_STATE = ' --state ".hotato/${f##*/}.json"'
+"""A state holds one recording's moments: each of several recordings needs its own."""
+
+
 def shell_loop(command: str, folder: str | None = None) -> str:
     """The line that runs a command on several recordings, one after the other.
 
@@ -201,7 +205,8 @@ def shell_loop(command: str, folder: str | None = None) -> str:
     if folder is not None:
         place = (_pasted(folder) or "").rstrip("/")
         files = f"{place and shlex.quote(place)}/*"
-    return f'for f in {files}; do hotato {command} "$f"; done'
+    own = _OWN_STATE if command == "investigate" else ""
+    return f'for f in {files}; do hotato {command} "$f"{own}; done'
 
 
 def nearby_path(source: str | None) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -27,13 +28,22 @@ DEFAULT_DETECTOR = "auto"
 EXPORT_FORMATS = ("textgrid", "rttm", "audacity", "csv")
 
 
+_CLOCK = re.compile(
+    r"(?:(?P<hours>[0-9]{1,4}):(?P<minutes>[0-5]?[0-9])|(?P<all_minutes>[0-9]{1,6}))"
+    r":(?P<seconds>[0-5][0-9](?:\.[0-9]{0,12})?)"
+)
+"""A time as reports print it: `M:SS`, `M:SS.ss`, `H:MM:SS.ss`."""
+
+
 def seconds(value: float | str) -> float:
-    """A number of seconds from 0 to `BOUNDS.longest_sec`; anything else is a usage error that says why."""
+    """Seconds from 0 to `BOUNDS.longest_sec`, as a number or as `M:SS` or `H:MM:SS`; anything else is a usage
+    error that says why."""
     return _seconds_up_to(value, BOUNDS.longest_sec)
 
 
 def start_seconds(value: float | str) -> float:
-    """When a file begins, from 0 to `BOUNDS.latest_start_sec`; anything else is a usage error."""
+    """When a file begins, from 0 to `BOUNDS.latest_start_sec`, written as `seconds` are; anything else is a
+    usage error."""
     return _seconds_up_to(value, BOUNDS.latest_start_sec)
 
 
@@ -46,12 +56,23 @@ def decibel(value: float | str) -> float:
 
 
 def _seconds_up_to(value: float | str, longest_sec: float) -> float:
-    number = _number(value)
+    number = _clock_sec(value) if isinstance(value, str) and ":" in value else _number(value)
     if number < 0:
         raise click.BadParameter(f"{shown(str(value).strip())} is less than 0")
     if not within(number, 0.0, longest_sec):
         raise click.BadParameter(f"{shown(str(value).strip())} is more than {longest_sec:.0f} seconds")
     return number
+
+
+def _clock_sec(text: str) -> float:
+    """Seconds of a time with colons."""
+    found = _CLOCK.fullmatch(text.strip())
+    if found is None:
+        raise click.BadParameter(
+            f"'{shown(text.strip())}' is no time; write seconds, M:SS or H:MM:SS, such as 62.5 or 1:02.5"
+        )
+    whole = 3600 * int(found["hours"] or 0) + 60 * int(found["minutes"] or found["all_minutes"])
+    return float(whole) + float(found["seconds"])
 
 
 def _number(value: float | str) -> float:
@@ -103,13 +124,18 @@ def format_option(*choices: str) -> Decorator:
     )
 
 
+_LABELLING = frozenset({"start"})
+"""Commands that write into one place, so that going through several recordings leaves the last."""
+
+
 def _only_one(ctx: click.Context, parameter: click.Parameter, named: tuple[str, ...]) -> str | None:
     """The recording, or a refusal that says how to go through several."""
     if len(named) > 1:
-        command = ctx.info_name or ""
+        command = ctx.command_path.partition(" ")[2].removeprefix("lab ")
+        one_each = " " in command or command in _LABELLING
         raise UsageError(
             f"{len(named)} recordings were named, and {command} takes one at a time",
-            shell_loop(command),
+            "name one of them" if one_each else shell_loop(command),
         )
     return named[0] if named else None
 

@@ -13,6 +13,7 @@ from hotato.errors import Refusal, UsageError
 
 if TYPE_CHECKING:
     from hotato.contract.pin import Pin
+    from hotato.find import Picked
 
 PRE_SEC, POST_SEC = 2.0, 6.0
 EXPECTATION = click.Choice(options.EXPECTATIONS)
@@ -87,11 +88,14 @@ def refuse_mono(values: dict[str, Any]) -> None:
         )
 
 
-def take_pin(values: dict[str, Any]) -> Pin:
+def take_pin(values: dict[str, Any]) -> tuple[Pin, Picked | None]:
     """The moment that a command's parameters name: a recording or a pair with its onset, or a candidate.
 
     Args:
         values: the parameters; those of the moment are removed from it.
+
+    Returns:
+        The moment with its label, and the candidate that it was, where one was named.
 
     Raises:
         UsageError: no recording, or a recording and a candidate.
@@ -117,7 +121,7 @@ def take_pin(values: dict[str, Any]) -> Pin:
         raise UsageError("--folder was given without a candidate", "use it with --from-candidate")
     require_call(call)
     post = stated.pop("post_sec")
-    return Pin(
+    pin = Pin(
         stereo=call.stereo,
         caller=call.caller,
         agent=call.agent,
@@ -129,9 +133,10 @@ def take_pin(values: dict[str, Any]) -> Pin:
         post_sec=POST_SEC if post is None else post,
         **stated,
     )
+    return pin, None
 
 
-def pin_of_candidate(ref: str, folder: str | None, stated: dict[str, Any]) -> Pin:
+def pin_of_candidate(ref: str, folder: str | None, stated: dict[str, Any]) -> tuple[Pin, Picked]:
     """The moment of a candidate, `FILE#N` or `FILE#CALL:N`, with a person's label on it.
 
     Args:
@@ -143,7 +148,8 @@ def pin_of_candidate(ref: str, folder: str | None, stated: dict[str, Any]) -> Pi
     from hotato.find import pick
 
     fields = {name: value for name, value in stated.items() if name not in ("onset_sec", "expect", "id")}
-    return choose(pick(ref, folder=folder), stated["expect"], id=stated["id"], **fields).pin
+    picked = pick(ref, folder=folder)
+    return choose(picked, stated["expect"], id=stated["id"], **fields).pin, picked
 
 
 def _stated(values: dict[str, Any]) -> dict[str, Any]:

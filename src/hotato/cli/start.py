@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from hotato.cli import options
-from hotato.cli.listening import is_folder
+from hotato.cli.listening import is_folder, take_call
 from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_PASS, Refusal, UsageError
 from hotato.plain import portable
@@ -17,6 +17,7 @@ OWN_FLAGS = ("label", "onset", "caller_channel", "agent_channel", "confirm_chann
 
 
 @click.command()
+@options.recording_argument
 @click.option("--demo", is_flag=True, help="Go through it on two bundled calls.")
 @click.option("--stereo", type=options.FILE, metavar="FILE", help="Go through it on a recording of yours.")
 @click.option(
@@ -29,7 +30,7 @@ OWN_FLAGS = ("label", "onset", "caller_channel", "agent_channel", "confirm_chann
     help="Folder for what is written.",
 )
 @click.option(
-    "--label", type=click.Choice(["yield", "hold"]), help="Your judgment of the moment, which pins it."
+    "--label", type=click.Choice(options.EXPECTATIONS), help="Your judgment of the moment, which pins it."
 )
 @click.option("--onset", type=options.seconds, help="When the moment is; found if left out.")
 @click.option("--caller-channel", type=options.CHANNEL, metavar="N", help="The caller's channel, from 0.")
@@ -42,12 +43,13 @@ def start(**values: Any) -> int:
     Writes a ranked list of moments with its page, and a contract of one of them. Exit 0 when the run is done,
     although the contract of the demo fails: it pins a failure.
     """
+    values["stereo"] = take_call({name: values.pop(name) for name in ("recording", "stereo")}).stereo
     given = [name for name in OWN_FLAGS if values[name] not in (None, False)]
     if values["demo"] and (values["stereo"] is not None or given):
-        flag = "--stereo" if values["stereo"] is not None else f"--{given[0].replace('_', '-')}"
+        flag = "FILE" if values["stereo"] is not None else f"--{given[0].replace('_', '-')}"
         raise UsageError(f"{flag} is for a recording of yours; --demo takes none", "leave one of them out")
     if not values["demo"] and values["stereo"] is None:
-        raise UsageError("nothing to start with was named", "pass --demo, or --stereo FILE")
+        raise UsageError("nothing to start with was named", "pass --demo, or FILE")
 
     from hotato import guide
     from hotato.canonical import to_json

@@ -12,9 +12,10 @@ from hotato.contract.picked import Chosen
 from hotato.contract.records import Contract
 from hotato.find.origin import Origin
 from hotato.find.refs import Picked
+from hotato.plain import portable
 from hotato.report.doubts import doubt_words
 from hotato.report.terminal import Terminal
-from hotato.report.timefmt import seconds, shown
+from hotato.report.timefmt import clock, seconds, shown
 
 _LABEL = 10
 _PATH_CHARS = 200
@@ -67,6 +68,7 @@ class Made:
             "capture_origin": msgspec.to_builtins(self.origin),
             "next_commands": list(self.commands),
             **bounds,
+            "taken_from": taken_json(self.picked),
         }
 
     def text(self, *, colour: bool = False, width: int = 80, unicode: bool = True) -> str:
@@ -77,6 +79,7 @@ class Made:
         lines = [
             terminal.paint("bold", "hotato investigate label")
             + f"  {contract.id}  expect {contract.label.expected_behavior}",
+            *terminal.entry("of", taken_words(self.picked), _LABEL),
             *terminal.entry("dir", shown(self.directory, _PATH_CHARS), _LABEL),
             *terminal.entry("measured", measured_words(contract), _LABEL),
             *terminal.entry("verdict", verdict, _LABEL),
@@ -103,6 +106,23 @@ class Made:
             most = seconds(start.max_response_gap_sec)
             told.append(f"an answer within {most}, the limit that the silence was held to (found: {seen})")
         return told
+
+
+def taken_words(picked: Picked) -> str:
+    """Which recording a moment is of, and when: `call.wav at 0:07.63 (overlap_while_agent_talking)`."""
+    kind = "" if picked.kind is None else f" ({shown(picked.kind, 80)})"
+    return f"{shown(portable(picked.recording), _PATH_CHARS)} at {clock(picked.shown_sec, 2)}{kind}"
+
+
+def taken_json(picked: Picked) -> dict[str, Any]:
+    """The same as JSON; it is printed, and no bundle holds it."""
+    return {
+        "recording": portable(picked.recording),
+        "sha256": picked.sha256,
+        "t_sec": picked.shown_sec,
+        "kind": picked.kind,
+        "ref": picked.ref,
+    }
 
 
 def measured_words(contract: Contract) -> str:

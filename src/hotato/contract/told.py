@@ -55,13 +55,15 @@ def created_text(
     folder: str,
     *,
     title: str = "hotato contract create",
+    taken: str = "",
     colour: bool = False,
     width: int = 80,
     unicode: bool = True,
 ) -> str:
     """The same for a terminal; arguments as for `created_json` and everywhere."""
     terminal = Terminal(colour, width, unicode)
-    lines = [_head(terminal, title, contract), *_pair(terminal, "dir", shown(directory, _PATH_CHARS))]
+    lines = [_head(terminal, title, contract), *(_pair(terminal, "of", taken) if taken else [])]
+    lines += _pair(terminal, "dir", shown(directory, _PATH_CHARS))
     lines += _measured(terminal, contract)
     lines += _moment(terminal, contract)
     for name, command in zip(("next", "ci"), next_commands(folder), strict=True):

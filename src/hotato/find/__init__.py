@@ -7,7 +7,7 @@ from hotato.find.labels import fitting_labels, start_of
 from hotato.find.origin import Origin, origin_of
 from hotato.find.params import GradeParams, ScanParams
 from hotato.find.records import CRITICAL, WARNING, Autopsy, Candidate, Incident, recording_id
-from hotato.find.refs import Picked, pick
+from hotato.find.refs import Picked, begins_sec, call_ref, pick
 from hotato.find.scan import candidate_json, scan, scan_json
 from hotato.find.state import keep, require_usable
 from hotato.find.sweep import Analysis, Found, Named, SweepParams, analysis_json, picked_at, picked_of, sweep
@@ -32,6 +32,8 @@ __all__ = [
     "analysis_json",
     "autopsy",
     "autopsy_json",
+    "begins_sec",
+    "call_ref",
     "candidate_json",
     "cost_config",
     "fitting_labels",

@@ -5,21 +5,25 @@ the Nth of one call of it. The recording behind it is looked for on disk and mus
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import re
 import stat
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from hotato.errors import Refusal, UsageError
 from hotato.find.listing import ANALYSES, Listed, Listing, read_listing
+from hotato.find.records import recording_id
 from hotato.plain import shown
 
 FORM = "write FILE#N, or FILE#CALL:N for the Nth moment of one call"
 
 _NUMBER = re.compile(r"0*([1-9][0-9]{0,8})")
 _INCIDENT = re.compile(r"apx-[0-9a-f]+#\d+")
+_ID = re.compile(r"apx-[0-9a-f]{12}")
 _CALLS_NAMED = 5
 
 
@@ -53,17 +57,46 @@ class Picked:
     channels: tuple[int, int] | None
     stack: str | None
 
+    @property
+    def shown_sec(self) -> float:
+        """When the moment is, as reports show it: where it begins at the raw edges, else `t_sec`."""
+        return begins_sec(self.candidate, self.t_sec)
+
+
+def begins_sec(candidate: Mapping[str, Any], t_sec: float) -> float:
+    """When a moment of a list begins, as reports show it: at the raw edges, else at `t_sec`."""
+    span = candidate.get("span")
+    start = span.get("start_sec") if isinstance(span, Mapping) else None
+    if isinstance(start, bool) or not isinstance(start, int | float):
+        return t_sec
+    return float(start) if math.isfinite(start) and start >= 0 else t_sec
+
+
+def call_ref(file: str, sha256: str, number: int) -> str:
+    """The reference that a printed command names a moment by: `FILE#apx-0123456789ab:N`.
+
+    It names the call by its content. Once FILE lists another call, the command is refused instead of leading
+    to another moment; and it gives no name away.
+
+    Args:
+        file: the JSON of moments.
+        sha256: digest (hex) of the recording's bytes, or its first digits.
+        number: the moment's place among those of the call, from 1.
+    """
+    return f"{file}#{recording_id(sha256)}:{number}"
+
 
 def pick(ref: str, *, folder: str | None = None) -> Picked:
     """The moment that `ref` leads to, and where its recording is.
 
     The recording is looked for where the file says that it was, from the working folder and from the file's
-    own, and then beside the file. Where the file states the sha256 of a recording, only that recording will
+    own, then beside the file, and then from the folder above it: a state lies in `.hotato`, one below the
+    folder in which it was made. Where the file states the sha256 of a recording, only that recording will
     do; without one, nothing outside those folders is opened.
 
     Args:
-        ref: `FILE#N` or `FILE#CALL:N`; CALL is the recording's name, with or without folder and ending, or
-            the platform's id of the call.
+        ref: `FILE#N` or `FILE#CALL:N`; CALL is the recording's id (`apx-...`, made of its bytes), its name,
+            with or without folder and ending, or the platform's id of the call.
         folder: look for the recording here, and nowhere else.
 
     Raises:
@@ -119,7 +152,12 @@ def parse_ref(ref: str) -> tuple[str, str | None, int]:
 
 
 def _of_call(ranked: list[tuple[int, Listed]], call: str, listing: Listing) -> list[tuple[int, Listed]]:
-    """The moments of one call: by its id, its path, its name, or its name without ending, in this order."""
+    """The moments of one call: by what its recording holds, its id, its path, its name, or its name without
+    ending, in this order."""
+    if _ID.fullmatch(call):
+        fitting = [pair for pair in ranked if pair[1].sha256 and recording_id(pair[1].sha256) == call]
+        if fitting:
+            return fitting
     calls = {moment.call_id or moment.source: moment for _, moment in ranked}
     for names in (
         lambda moment: moment.call_id,
@@ -137,6 +175,10 @@ def _of_call(ranked: list[tuple[int, Listed]], call: str, listing: Listing) -> l
         if fitting:
             return fitting
     known = f"it lists moments of {_some(sorted(calls))}" if calls else "it lists no moments at all"
+    if _ID.fullmatch(call):
+        known += (
+            "; look into the recording that you mean once more, and take the command that is printed then"
+        )
     raise Refusal("no_such_call", f"'{listing.path}' lists no moment of a call '{call}'", known)
 
 
@@ -173,12 +215,13 @@ def _recording(moment: Listed, listing: Listing, folder: str | None) -> tuple[Pa
             f"'{listing.path}' names a recording outside its folder ('{moment.source}')",
             "a reference leads only into the folder of the recordings; look for the moments again",
         )
-    there = [path for path in _places(source, moment, listing, folder) if _is_file(path)]
+    places = _places(source, moment, listing, folder)
+    there = [path for path in places if _is_file(path)]
     if not there:
-        where = folder if folder is not None else listing.folder
+        looked = ", ".join(f"'{shown(os.fspath(path))}'" for path in dict.fromkeys(places))
         raise Refusal(
             "recording_missing",
-            f"the recording '{moment.source}' of '{listing.path}' is not in '{where}' any more",
+            f"the recording '{moment.source}' of '{listing.path}' was not found; looked for {looked}",
             "name the folder that holds it with --folder DIR",
         )
     for path in there:
@@ -200,6 +243,9 @@ def _places(source: PurePosixPath, moment: Listed, listing: Listing, folder: str
     outside = stated.is_absolute() or ".." in stated.parts or "\0" in listing.folder
     places = [Path(stated, source), beside / stated / source] if moment.sha256 or not outside else []
     places.append(beside / source)
+    if moment.sha256:
+        above = beside / ".." if beside.name in ("", "..") else beside.parent
+        places += [above / stated / source, above / source]
     return places if listing.kind in ANALYSES else [*places, Path(source)]
 
 

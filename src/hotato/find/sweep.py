@@ -19,7 +19,7 @@ from hotato.find.listing import channel_config
 from hotato.find.origin import origin_of
 from hotato.find.params import ScanParams
 from hotato.find.records import CRITICAL
-from hotato.find.refs import Picked
+from hotato.find.refs import Picked, call_ref
 from hotato.find.scan import NOTE
 from hotato.listen import Heard, hear, tell_apart
 from hotato.stacks import ChannelMap, channel_map
@@ -120,6 +120,12 @@ class Analysis:
     skipped: tuple[Skipped, ...]
     found: tuple[Found, ...]
     left_out: int
+
+    def ref(self, found: Found, file: str) -> str:
+        """What leads to a moment in the JSON of this, `file`: the place is that among the call's own."""
+        digests = {call.named: call.sha256 for call in self.swept}
+        own = [one.rank for one in self.found if digests[one.named] == digests[found.named]]
+        return call_ref(file, digests[found.named], 1 + own.index(found.rank))
 
 
 def sweep(
@@ -269,7 +275,7 @@ def picked_of(analysis: Analysis, found: Found, ref_file: str) -> Picked:
         ref_file: the name of that JSON.
     """
     candidate = msgspec.to_builtins(_found_json(found))
-    return _picked(analysis, found.named, f"{ref_file}#{found.rank}", found.rank, candidate)
+    return _picked(analysis, found.named, analysis.ref(found, ref_file), found.rank, candidate)
 
 
 def picked_at(analysis: Analysis, onset_sec: float) -> Picked:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import shlex
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -14,12 +15,20 @@ import msgspec
 
 from hotato.canonical import decode_json, read_small
 from hotato.errors import Refusal
+from hotato.find.labels import WHEN, fitting_labels
+from hotato.find.refs import begins_sec, call_ref
+from hotato.find.wording import clock
 from hotato.forge.tools import first_url, require_line, require_repository, run
-from hotato.plain import markdown_text, shown
+from hotato.plain import markdown_text, portable, shown
 
 _LARGEST_BYTES = 1 << 26
 _WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_ -]{0,59}")
+_DIGEST = re.compile("[0-9a-f]{12,64}")
 _MOST_DURATIONS = 6
+_REF_CHARS = 600
+_STAND_IN = "MOMENTS.json"
+"""What a file is called whose own name would name a recording."""
+
 DEFAULT_TOP = 5
 LARGEST_TOP = 100
 """A longer list is read by nobody, and a body has its limit."""
@@ -51,6 +60,8 @@ class _Moment:
     kind: str
     t_sec: float
     facts: str
+    labels: tuple[str, ...]
+    ref: str
 
 
 def plan_issue(
@@ -73,7 +84,7 @@ def plan_issue(
     Raises:
         Refusal: `not_json`, `not_candidates`, `no_candidates`, and what reading refuses.
     """
-    moments = _read(sweep, include_identifiers)
+    moments, file = _read(sweep, include_identifiers)
     listed = moments[:top]
     noun = "moment" if len(listed) == 1 else "moments"
     title = f"hotato: {len(listed)} {noun} to be judged"
@@ -82,7 +93,7 @@ def plan_issue(
         words.append(f"--repo={repository}")
     words += [f"--title={title}", "--body-file=-"]
     words += [f"--label={require_line(label, 'label')}" for label in labels]
-    return IssuePlan(title, _body(listed, len(moments), sweep), tuple(words), len(listed), len(moments))
+    return IssuePlan(title, _body(listed, len(moments), file), tuple(words), len(listed), len(moments))
 
 
 def run_issue(plan: IssuePlan) -> str | None:
@@ -97,7 +108,8 @@ def run_issue(plan: IssuePlan) -> str | None:
     return first_url(printed)
 
 
-def _read(sweep: Path, include_identifiers: bool) -> list[_Moment]:
+def _read(sweep: Path, include_identifiers: bool) -> tuple[list[_Moment], str]:
+    """The moments, and what commands call the file that lists them."""
     try:
         value = decode_json(read_small(sweep, "sweep", _LARGEST_BYTES), f"'{sweep}'")
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -112,17 +124,46 @@ def _read(sweep: Path, include_identifiers: bool) -> list[_Moment]:
             "nothing is to be done",
         )
     names = list(dict.fromkeys(_source(item, value) for item in candidates))
-    moments = []
+    file = _STAND_IN if not include_identifiers and _gives_away(sweep, names) else _typed(sweep)
+    digests = _digests(value)
+    moments, counts = [], Counter[str]()
     for rank, item in enumerate(candidates, 1):
         source = _source(item, value)
         call = _named(source) if include_identifiers else f"call {names.index(source) + 1}"
-        moments.append(_moment(rank, item, call, sweep))
-    return moments
+        digest = digests.get(source) or digests.get(None)
+        counts[digest or ""] += 1
+        ref = call_ref(file, digest, counts[digest]) if digest else f"{file}#{rank}"
+        moments.append(_moment(rank, item, call, ref, sweep))
+    return moments, file
+
+
+def _typed(sweep: Path) -> str:
+    """The file as a command names it in the working folder; from elsewhere, its name alone."""
+    path = portable(sweep)
+    return sweep.name if path.startswith("../") and sweep.is_absolute() else path
+
+
+def _gives_away(sweep: Path, names: Sequence[str]) -> bool:
+    """Whether the file, or a folder of it, is called like a recording that it lists."""
+    called = {_base(name).partition(".")[0] for name in names} - {""}
+    return any(part.partition(".")[0] in called for part in sweep.parts)
+
+
+def _digests(value: Mapping[str, Any]) -> dict[str | None, str]:
+    """The digest of each recording's bytes, as far as the file states it; None stands for its only one."""
+    scanned = value.get("scanned")
+    stated = [one for one in scanned if isinstance(one, dict)] if isinstance(scanned, list) else []
+    pairs = [(one.get("source"), one.get("sha256")) for one in stated] + [(None, value.get("sha256"))]
+    return {name: hexes for name, hexes in pairs if isinstance(hexes, str) and _DIGEST.fullmatch(hexes)}
 
 
 def _named(source: str) -> str:
     """A recording's base name as Markdown shows it; an @ in it must not call a person."""
-    return markdown_text(PurePath(source.replace("\\", "/")).name).replace("@", "&#64;")
+    return markdown_text(_base(source)).replace("@", "&#64;")
+
+
+def _base(source: str) -> str:
+    return PurePath(source.replace("\\", "/")).name
 
 
 def _source(item: Any, sweep: Mapping[str, Any]) -> str:
@@ -131,16 +172,39 @@ def _source(item: Any, sweep: Mapping[str, Any]) -> str:
     return named if isinstance(named, str) else own if isinstance(own, str) else "recording"
 
 
-def _moment(rank: int, item: Any, call: str, sweep: Path) -> _Moment:
+def _moment(rank: int, item: Any, call: str, ref: str, sweep: Path) -> _Moment:
     if not isinstance(item, dict):
         raise _not_candidates(sweep)
     kind, t_sec = item.get("kind"), item.get("t_sec")
     if not isinstance(kind, str) or not _WORD.fullmatch(kind) or not _is_number(t_sec):
         raise _not_candidates(sweep)
-    durations = item.get("durations")
-    numbers = sorted((durations if isinstance(durations, dict) else {}).items())
+    numbers = sorted(_numbers(item).items())
     facts = [f"{key} {value:.2f}" for key, value in numbers if _WORD.fullmatch(key) and _is_number(value)]
-    return _Moment(rank, call, kind, float(t_sec), ", ".join(facts[:_MOST_DURATIONS]))
+    return _Moment(
+        rank=rank,
+        call=call,
+        kind=kind,
+        t_sec=begins_sec(item, float(t_sec)),
+        facts=", ".join(facts[:_MOST_DURATIONS]),
+        labels=_labels(item, kind),
+        ref=ref,
+    )
+
+
+def _labels(item: Mapping[str, Any], kind: str) -> tuple[str, ...]:
+    """The labels that fit, likeliest first: as the file states them, else those of the kind."""
+    stated = item.get("labels")
+    if isinstance(stated, list):
+        return tuple(dict.fromkeys(one for one in stated if isinstance(one, str) and one in WHEN))
+    return tuple(fitting_labels(kind))
+
+
+def _numbers(item: Mapping[str, Any]) -> dict[str, Any]:
+    """What was measured: at the raw edges, as reports show it, where the file states that."""
+    durations, measured = item.get("durations"), item.get("measured")
+    raw = measured if isinstance(measured, dict) else {}
+    edges = {name: one.get("sec") for name, one in raw.items() if isinstance(one, dict)}
+    return {**(durations if isinstance(durations, dict) else {}), **edges}
 
 
 def _is_number(value: Any) -> TypeGuard[float]:
@@ -155,9 +219,8 @@ def _not_candidates(sweep: Path) -> Refusal:
     )
 
 
-def _body(listed: Sequence[_Moment], total: int, sweep: Path) -> str:
-    rows = [f"| {m.rank} | {m.call} | {m.t_sec:.2f} | {m.kind} | {m.facts or '-'} |" for m in listed]
-    first = shlex.quote(f"{shown(sweep.name)}#{listed[0].rank}").replace("`", "")
+def _body(listed: Sequence[_Moment], total: int, file: str) -> str:
+    rows = [f"| {m.rank} | {m.call} | {clock(m.t_sec, 2)} | {m.kind} | {m.facts or '-'} |" for m in listed]
     return "\n".join(
         [
             f"{len(listed)} of {total} moments that a sweep of call recordings measured, in its order.",
@@ -165,15 +228,29 @@ def _body(listed: Sequence[_Moment], total: int, sweep: Path) -> str:
             "They are facts about timing, not verdicts: whether the agent should have stopped or talked on "
             "is for a person to say who has listened.",
             "",
-            "| # | call | at (s) | kind | measured (s) |",
+            "| # | call | at | kind | measured (s) |",
             "|---:|---|---:|---|---|",
             *rows,
             "",
-            "To keep one as a contract that CI verifies, listen to it, choose the label, and run:",
-            "",
-            "```",
-            f"hotato investigate label {first} --expect yield",
-            "```",
-            "",
+            *_commands(listed, file),
         ]
     )
+
+
+def _commands(listed: Sequence[_Moment], file: str) -> list[str]:
+    """How the first moment that a label fits is kept: a command for each label of it."""
+    first = next((moment for moment in listed if moment.labels), None)
+    if first is None:
+        return ["No label fits these, so none of them can be kept as a contract.", ""]
+    ref = shlex.quote(shown(first.ref, _REF_CHARS)).replace("`", "")
+    commands = [
+        f"- {WHEN[label]}: `hotato investigate label {ref} --expect {label}`" for label in first.labels
+    ]
+    aside = f" {_STAND_IN} stands for the file that this list was made of." if file == _STAND_IN else ""
+    return [
+        "To keep one as a contract that CI verifies, listen to it, choose the label, and run what fits; for "
+        f"number {first.rank}:{aside}",
+        "",
+        *commands,
+        "",
+    ]

@@ -97,7 +97,7 @@ def _commands(folder: Path, analysis: Analysis, missed: Found) -> tuple[tuple[st
             words(
                 "fixture",
                 "promote",
-                f"{ref}#{other.rank}",
+                analysis.ref(other, ref),
                 "--expect",
                 label,
                 "--id",
@@ -109,7 +109,7 @@ def _commands(folder: Path, analysis: Analysis, missed: Found) -> tuple[tuple[st
         ("run your tests", words("run", "--scenarios", f"{tests}/scenarios", "--audio", f"{tests}/audio")),
         (
             "draw a moment for a pull request",
-            words("card", f"{ref}#{missed.rank}", "--out", (folder / "candidate.svg").as_posix()),
+            words("card", analysis.ref(missed, ref), "--out", (folder / "candidate.svg").as_posix()),
         ),
         ("look into one recording; name yours in place of --demo", words("investigate", "--demo")),
     )

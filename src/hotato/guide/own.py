@@ -10,6 +10,7 @@ from hotato.contract.records import Expectation
 from hotato.errors import Refusal, UsageError
 from hotato.find import Analysis, Named, Picked, picked_at, picked_of, sweep
 from hotato.find.labels import WHEN
+from hotato.find.wording import clock
 from hotato.guide.records import FirstRun, Pinned
 from hotato.guide.steps import CONTRACTS, SWEEP, finish, listing_files, require_folder, words
 from hotato.stacks import channel_map
@@ -42,12 +43,12 @@ def first_run_on_own(
     """
     require_folder(folder)
     if onset_sec is not None and label is None:
-        raise UsageError("an onset was given without a label", "add --label yield or hold")
+        raise UsageError("an onset was given without a label", "add --label yield, hold or answer")
     channels = channel_map(caller=caller_channel, agent=agent_channel)
     place = PurePosixPath(Path(os.path.relpath(recording, folder)).as_posix())
     analysis = sweep([Named(place.name, recording)], place.parent.as_posix(), channels=channels)
     if analysis.skipped:
-        raise Refusal("not_scorable", analysis.skipped[0].reason, "name another recording with --stereo")
+        raise Refusal("not_scorable", analysis.skipped[0].reason, "name another recording")
     pin = None
     if label is not None:
         picked = _picked(analysis, label, onset_sec)
@@ -66,17 +67,31 @@ def first_run_on_own(
 
 
 def _picked(analysis: Analysis, label: Expectation, onset_sec: float | None) -> Picked:
-    """The moment that the label is for: the first that it fits, or the one that a person named."""
-    if onset_sec is not None:
+    """The moment that the label is for: the first that it fits, or the one that a person named.
+
+    The caller may begin anywhere, but a silence has to have been found: what it is held against is its own
+    limit. A named silence is the one that the time lies in, or in which it ends the sound before it.
+    """
+    if onset_sec is not None and label != "answer":
         return picked_at(analysis, onset_sec)
-    found = next((one for one in analysis.found if label in one.ranked.labels), None)
-    if found is None:
+    fitting = [one for one in analysis.found if label in one.ranked.labels]
+    if onset_sec is not None:
+        spans = ((one, one.ranked.candidate.span) for one in fitting)
+        fitting = [one for one, span in spans if span.start_sec - NEAR_SEC <= onset_sec <= span.end_sec]
+    if not fitting:
+        where = "" if onset_sec is None else f" at {clock(onset_sec, 2)}"
         raise Refusal(
             "no_such_moment",
-            f"no moment of this recording is one for '{label}'",
-            "say when the moment is with --onset SECONDS",
+            f"no moment of this recording{where} is one for '{label}'",
+            "leave --label out to see every moment that was found"
+            if label == "answer"
+            else "say when the moment is with --onset SECONDS",
         )
-    return picked_of(analysis, found, SWEEP)
+    return picked_of(analysis, fitting[0], SWEEP)
+
+
+NEAR_SEC = 1.0
+"""A silence may begin this long after the time that a person named for it."""
 
 
 def _commands(
@@ -95,7 +110,7 @@ def _commands(
     choices = tuple(
         (
             f"moment {one.rank}, {WHEN[label]}",
-            words("investigate", "label", f"{ref}#{one.rank}", "--expect", label, "--out", out),
+            words("investigate", "label", analysis.ref(one, ref), "--expect", label, "--out", out),
         )
         for one in labelled
         for label in one.ranked.labels

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 from collections.abc import Sequence
@@ -20,14 +21,18 @@ SWEEP = "hotato-sweep.json"
 PAGE = "hotato-sweep.html"
 CONTRACTS = "contracts"
 RECORD = "hotato-failure-record"
+RESULT = "result.json"
+"""What a failure record is of, so that it can be checked against it."""
+
 AUDIO_TOP = 8
 """How many moments of a page carry their sound."""
 
 
 def require_folder(folder: Path) -> None:
-    """Refuse a place that is no folder."""
-    if not folder.is_dir():
-        raise Refusal("not_a_directory", f"'{folder}' is not a folder", "make it, or name another with --dir")
+    """Refuse a place that is no folder; one that is not there yet is made by whatever is written first."""
+    place = next((one for one in (folder, *folder.parents) if os.path.lexists(one)), None)
+    if place is not None and not place.is_dir():
+        raise Refusal("not_a_directory", f"'{place}' is not a folder", "name another with --dir")
 
 
 def new_file(path: Path, content: str | bytes, mark: Mark | None = None) -> NewFile:
@@ -114,7 +119,7 @@ def _pinned(pin: Pin, folder: Path, *, force: bool) -> tuple[Pinned, dict[str, A
 
 
 def _recorded(verification: dict[str, Any], folder: Path) -> tuple[list[NewFile], Recorded]:
-    """The failure record of a verification, in its four forms."""
+    """The failure record of a verification in its four forms, and beside it the result that it is of."""
     from hotato import failure, report
 
     record = failure.record_of(verification)
@@ -128,6 +133,7 @@ def _recorded(verification: dict[str, Any], folder: Path) -> tuple[list[NewFile]
         new_file(folder / f"failure-record.{form}", text, report.RECORD_MARKS[form])
         for form, text in texts.items()
     ]
+    files.append(new_file(folder / RESULT, to_json(verification), json_mark(verification["kind"])))
     recorded = Recorded(
         directory=folder.as_posix(),
         record_id=record.record_id,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hotato.errors import Refusal
+from hotato.find.records import recording_id
 from hotato.plain import shown
 from hotato.report.card_contract import contract_record
 from hotato.report.card_draw import card_svg
@@ -99,4 +100,18 @@ def _names(moment: Mapping[str, Any], result: Mapping[str, Any]) -> set[Any]:
     """Everything that names a moment's call."""
     source = str(moment.get("source") or result.get("source") or "")
     base = posixpath.basename(source)
-    return {moment.get("call_id"), source, base, posixpath.splitext(base)[0]} - {None, ""}
+    named = {moment.get("call_id"), source, base, posixpath.splitext(base)[0], _identity(source, result)}
+    return named - {None, ""}
+
+
+def _identity(source: str, result: Mapping[str, Any]) -> str | None:
+    """The id of a recording, made of its bytes, where the file states their digest."""
+    scanned = result.get("scanned")
+    files = scanned if isinstance(scanned, list) else []
+    digests = [
+        file.get("sha256") for file in files if isinstance(file, dict) and file.get("source") == source
+    ]
+    digest = next(iter(digests), result.get("sha256"))
+    if isinstance(digest, str):
+        return recording_id(digest)
+    return str(result.get("id") or "") or None

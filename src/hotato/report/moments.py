@@ -76,11 +76,12 @@ def moment_views(
         canvas = Canvas.of(heard)
         for one in mine:
             sound = clip(heard, one.window) if one.rank <= audio_top else None
-            views[one.rank] = _view(one, canvas, None if sound is None else data_uri(*sound), ref_file)
+            ref = None if ref_file is None else analysis.ref(one, ref_file)
+            views[one.rank] = _view(one, canvas, None if sound is None else data_uri(*sound), ref)
     return tuple(views[one.rank] for one in listed)
 
 
-def _view(found: Found, canvas: Canvas, audio: str | None, ref_file: str | None) -> MomentView:
+def _view(found: Found, canvas: Canvas, audio: str | None, ref: str | None) -> MomentView:
     ranked, candidate = found.ranked, found.ranked.candidate
     drawn: Card | None = None
     if ranked.incident is not None:
@@ -100,7 +101,7 @@ def _view(found: Found, canvas: Canvas, audio: str | None, ref_file: str | None)
         doubts=tuple(doubt_words(code) for code in codes) if drawn is None else drawn.doubts,
         words=_words(picture) if drawn is None else drawn.words,
         audio=audio,
-        choices=_choices(found, ref_file),
+        choices=_choices(found, ref),
     )
 
 
@@ -118,19 +119,18 @@ def _words(picture: Picture) -> str:
     return f"From {clock(scale.lo)} to {clock(scale.hi)}: {sounding}."
 
 
-def _choices(found: Found, ref_file: str | None) -> tuple[tuple[str, str], ...]:
-    if ref_file is None:
+def _choices(found: Found, ref: str | None) -> tuple[tuple[str, str], ...]:
+    if ref is None:
         return ()
-    return tuple((WHEN[label], promote(ref_file, found.rank, label)) for label in found.ranked.labels)
+    return tuple((WHEN[label], promote(ref, label)) for label in found.ranked.labels)
 
 
-def promote(ref_file: str, rank: int, label: str, more: Sequence[str] = ()) -> str:
+def promote(ref: str, label: str, more: Sequence[str] = ()) -> str:
     """The command that makes a contract of a moment of a list.
 
     Args:
-        ref_file: the JSON of the list.
-        rank: the moment's place in it.
+        ref: what leads to the moment.
         label: the label.
         more: further words of the command line.
     """
-    return shlex.join(("hotato", "investigate", "label", f"{ref_file}#{rank}", "--expect", label, *more))
+    return shlex.join(("hotato", "investigate", "label", ref, "--expect", label, *more))

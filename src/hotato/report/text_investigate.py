@@ -8,6 +8,8 @@ from typing import Any
 
 from hotato.find.investigate import Investigation, Ranked
 from hotato.find.labels import WHEN
+from hotato.find.refs import call_ref
+from hotato.listen import Mixed
 from hotato.report.doubts import doubt_words
 from hotato.report.terminal import Terminal
 from hotato.report.text_scan import magnitudes
@@ -34,7 +36,7 @@ def label_commands(found: Investigation, ranked: Sequence[Ranked], state_path: s
         return []  # no confirmation makes a verdict of such a recording
     listed = []
     for one in ranked:
-        ref = f"{state_path}#{one.rank}"
+        ref = call_ref(state_path, found.call.file_sha256, one.rank)
         choices = [
             {"expect": label, "when": WHEN[label], "command": _label(found, ref, label)}
             for label in one.labels
@@ -59,6 +61,8 @@ def investigation_text(
     run: int | None,
     top: int = 0,
     commands: Sequence[dict[str, Any]] = (),
+    mono: bool = False,
+    left: str | None = None,
     colour: bool = False,
     width: int = 80,
     unicode: bool = True,
@@ -71,6 +75,8 @@ def investigation_text(
         run: the run's number there; None where nothing was kept.
         top: how many candidates to list; 0 for all.
         commands: see `label_commands`.
+        mono: the silences of a mix were asked for.
+        left: the file that a bundled recording was left in, or None.
         colour: whether escape sequences may be used.
         width: columns of the terminal.
         unicode: whether characters outside ASCII can be shown.
@@ -80,7 +86,7 @@ def investigation_text(
     head = f"  {shown(found.source, 60)}  {clock(found.call.duration_sec)}{numbered}"
     lines = [terminal.paint("bold", "hotato investigate") + terminal.plain(head), *_facts(found, terminal)]
     if not found.trust.candidate_eligible:
-        return terminal.finish([*lines, *_silences(found, terminal)])
+        return terminal.finish([*lines, *_silences(found, terminal, asked=mono)])
     listed = found.ranked[:top] if top > 0 else found.ranked
     lines += ["", *terminal.wrap(_count(found, len(listed)))]
     by_rank = {command["rank"]: command for command in commands}
@@ -88,6 +94,8 @@ def investigation_text(
         lines += ["", *_candidate(one, by_rank.get(one.rank), terminal)]
     if run is not None:
         lines += ["", *_line("state", shown(state_path, _PATH_CHARS), terminal)]
+        if left is not None:
+            lines += _line("recording", shown(left, _PATH_CHARS), terminal)
     return terminal.finish(lines)
 
 
@@ -124,7 +132,7 @@ def _sound(sound: ChannelSound) -> str:
     return ", ".join(parts)
 
 
-def _silences(found: Investigation, terminal: Terminal) -> list[str]:
+def _silences(found: Investigation, terminal: Terminal, *, asked: bool) -> list[str]:
     """What a recording without two parties can show, where it was asked for."""
     lines = []
     for one in found.silences:
@@ -134,7 +142,10 @@ def _silences(found: Investigation, terminal: Terminal) -> list[str]:
     if lines:
         told = "Silences of the mix: nobody knows whose they are, so no label can be held against them."
         return ["", *terminal.wrap(told), *lines]
-    return lines
+    if asked and (isinstance(found.call, Mixed) or found.call.identical):
+        least = f"{found.min_gap_sec:g} s"
+        return ["", *terminal.wrap(f"No silence of {least} or more was found between two sounds of the mix.")]
+    return []
 
 
 def _count(found: Investigation, listed: int) -> str:

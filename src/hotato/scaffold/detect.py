@@ -51,10 +51,14 @@ class Detection:
     unread: tuple[str, ...]
 
 
-def detect_stack(folder: Path) -> Detection:
+def detect_stack(folder: Path, stated: str | None = None) -> Detection:
     """Look into package.json, pyproject.toml, Pipfile and requirements*.txt of a folder.
 
     A platform that carries the audio of others gives way to the one beside it.
+
+    Args:
+        folder: the repository.
+        stated: the platform, as a person states it, whatever is seen; None to decide by what is seen.
 
     Raises:
         Refusal: `ambiguous_stack`: several platforms, none of which carries another.
@@ -70,7 +74,7 @@ def detect_stack(folder: Path) -> Detection:
             stack = stack_of_package(name)
             if stack is not None:
                 sightings.append(Sighting(stack, name, path.name))
-    return Detection(_decided(sightings), tuple(sightings), tuple(unread))
+    return Detection(stated or _decided(sightings), tuple(sightings), tuple(unread))
 
 
 def _decided(sightings: list[Sighting]) -> str:
@@ -81,7 +85,7 @@ def _decided(sightings: list[Sighting]) -> str:
         raise Refusal(
             "ambiguous_stack",
             f"several platforms are in use here: {where}",
-            f"say which one: hotato init starter --stack {meant[0]} --out .",
+            f"say which one, such as --stack {meant[0]}",
         )
     return meant[0] if meant else "generic"
 

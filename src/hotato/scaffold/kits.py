@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +65,8 @@ def starter(stack: str, install: str) -> tuple[ScaffoldFile, ...]:
     if stack not in STACK_NAMES:
         raise UsageError(f"unknown stack '{stack}'", f"choose one of: {', '.join(STACK_NAMES)}")
     facts = {"stack": stack, "project": PROJECTS[stack], "channels": channel_map(stack), "install": install}
+    words = ["hotato", "init", "starter", "--stack", stack]
+    facts["command"] = shlex.join(words if PLACEHOLDER in install else [*words, "--install", install])
     return tuple(
         ScaffoldFile(path, "" if template is None else filled(template, **facts))
         for path, template in _STARTER

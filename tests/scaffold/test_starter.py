@@ -198,3 +198,33 @@ def test_every_page_tells_the_one_way_from_red_to_green():
     assert "red by design" in texts["contracts/README.md"] and "--against" in texts["incidents/README.md"]
     hooks = scaffold.pipeline("pre-commit", INSTALL).text
     assert "waits in incidents)" in hooks and "waits in tests/hotato/incidents)" in hooks
+
+
+IGNORE_FILES = [
+    "",
+    "*.wav\n",
+    "reports\n",
+    "/reports/*\n",
+    "reports/\n!reports/\n",
+    "**/reports/\n",
+    "/.hot*\n",
+    "a/reports\n",
+]
+
+
+@pytest.mark.parametrize("text", IGNORE_FILES)
+def test_an_ignore_file_is_read_as_git_reads_it(tmp_path, monkeypatch, text):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    subprocess.run(["git", "init", "--quiet"], check=True)
+    Path(".gitignore").write_text(text)
+    for path in (
+        "call.wav",
+        "a/call.wav",
+        "reports/x",
+        "a/reports/x",
+        ".hotato/state.json",
+        "hotato-output/x",
+    ):
+        told = subprocess.run(["git", "check-ignore", "-q", path], check=False).returncode == 0
+        assert scaffold.ignores(text, path) == told, path

@@ -211,6 +211,8 @@ IGNORE_FILES = [
     "a/reports\n",
 ]
 
+PATHS = ["call.wav", "a/call.wav", "reports/x", "a/reports/x", ".hotato/state.json", "hotato-output/x"]
+
 
 @pytest.mark.parametrize("text", IGNORE_FILES)
 def test_an_ignore_file_is_read_as_git_reads_it(tmp_path, monkeypatch, text):

@@ -190,18 +190,8 @@ def _tell(
     steps = [*other.steps(), *_next_steps(what, values, written)]
     if values["style"] == "json":
         facts = {"tool": "hotato", "kind": "init", "schema_version": "1", "what": what}
-        emit(
-            to_json(
-                {
-                    **facts,
-                    **_seen(seen),
-                    "written": written,
-                    "kept": kept,
-                    "next_steps": steps,
-                    **other.json(),
-                }
-            )
-        )
+        told = {"written": written, "kept": kept, "next_steps": steps}
+        emit(to_json({**facts, **_seen(seen), **told, **other.json()}))
         return
     lines = [f"  saw     {item['package']} in {item['file']}" for item in _seen(seen).get("saw", [])]
     if seen is not None:

@@ -94,6 +94,6 @@ def verify(**values: Any) -> int:
             more["policy"] = {"path": portable(values["policy"]), **builtins_of(policy)}
         emit(to_json(with_written({**builtins_of(result), **more}, written)))
     else:
-        text = report.verify_text(result, policy=policy, exit_code=checks.exit_code, **screen())
+        text = report.verify_text(result, policy=policy, gated=gated, exit_code=checks.exit_code, **screen())
         emit(text + written_lines(written))
     return checks.exit_code

@@ -1,4 +1,4 @@
-"""Units of a contract by itself, and of a new recording of one; `timing_units` has those of a verification."""
+"""Units of a contract by itself, and of a new recording of one; a verification is in `timing_units`."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ from hotato.report.timefmt import plural
 _CONTRACT, _RECAPTURE, _TEST_RUN = "voice-turn-taking-contract", "contract-recapture", "hotato.test-run"
 _CODE = "not_a_card"
 _REMEDY = (
-    "pass a bundle or its contract.json, the JSON of contract verify --against, FILE#N of a scan, a sweep, an "
-    "analysis or an autopsy, a run with a funnel, a fix plan, a rollup of verify, or a test run"
+    "pass a bundle or its contract.json, the JSON of contract verify --against, FILE#N of a scan, a sweep, "
+    "an analysis or an autopsy, a run with a funnel, a fix plan, a rollup of verify, or a test run"
 )
 
 

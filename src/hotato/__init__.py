@@ -8,9 +8,17 @@ from hotato import _names
 from hotato._version import __version__
 
 if TYPE_CHECKING:
-    from hotato.score import LIMITS, SUITE_ID, run_single, run_suite
+    from hotato.score import LIMITS, SUITE_ID, failures, process_exit_code, run_single, run_suite
 
-__all__ = ["LIMITS", "SUITE_ID", "__version__", "run_single", "run_suite"]
+__all__ = [
+    "LIMITS",
+    "SUITE_ID",
+    "__version__",
+    "failures",
+    "process_exit_code",
+    "run_single",
+    "run_suite",
+]
 
 _names.install()
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 TOP_LEVEL = {
     "run_single": "hotato.score",
     "run_suite": "hotato.score",
+    "failures": "hotato.score",
+    "process_exit_code": "hotato.score",
     "LIMITS": "hotato.score",
     "SUITE_ID": "hotato.score",
 }

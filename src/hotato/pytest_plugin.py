@@ -5,12 +5,14 @@ pytest loads it wherever hotato is installed, so it imports nothing until it is 
 - the fixture `hotato_score` takes the keywords of `run_single` or `run_suite` and returns the envelope;
 - `--hotato-suite` scores a labelled battery after the tests and fails the session where an event fails;
 - a folder `*.hotato` with a `contract.json` in it is a test that fails with what was measured
-  (`hotato_contracts = false` in the settings switches that off).
+  (`hotato_contracts = false` in the settings switches that off, and a folder `incidents` is left out).
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
 SUITE = "barge-in"
 _SUFFIX = ".hotato"
+_UNGATED = "incidents"
+"""Contracts in a folder of this name are kept and not judged: they fail and wait, or were replaced."""
+
 _MEMBERS = ("contract.json", "MANIFEST.sha256.json")
 """A folder with that suffix and one of these is a bundle, or what is left of one."""
 
@@ -29,6 +34,7 @@ _LONGEST = 1000
 _UNDECIDED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
 """What a session ends with when its tests were run; anything else was no run that a gate could add to."""
 
+_IDS = pytest.StashKey[dict[Path, Counter[str]]]()
 _LINES = pytest.StashKey[tuple[bool, list[str]]]()
 
 
@@ -50,9 +56,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Refuse half a battery before any test runs."""
+    """Refuse half a battery, and folders of one that is not asked for, before any test runs."""
     scenarios, audio = _folders(config)
-    if config.getoption("--hotato-suite") and (scenarios is None) != (audio is None):
+    if not config.getoption("--hotato-suite") and (scenarios is not None or audio is not None):
+        raise pytest.UsageError("folders of a battery were named: pass --hotato-suite to score it")
+    if (scenarios is None) != (audio is None):
         raise pytest.UsageError("--hotato-suite-scenarios and --hotato-suite-audio belong together")
 
 
@@ -78,10 +86,28 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
     """A bundle is collected as one test, whatever else lies in it; other folders are not ours."""
     if path.suffix != _SUFFIX or not parent.config.getini("hotato_contracts"):
         return None
-    if not any(os.path.lexists(path / member) for member in _MEMBERS):
+    if path.parent.name == _UNGATED or not _claims_a_contract(path):
         return None
     bundle: ContractFolder = ContractFolder.from_parent(parent, path=path)
     return bundle
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """A file of a bundle's name is a test that fails, as it is for every other gate."""
+    if file_path.suffix != _SUFFIX or not parent.config.getini("hotato_contracts"):
+        return None
+    if file_path.parent.name == _UNGATED:
+        return None
+    file: ContractFile = ContractFile.from_parent(parent, path=file_path)
+    return file
+
+
+def _claims_a_contract(folder: Path) -> bool:
+    """Whether a folder of that name is a bundle, or what is left of one, however little that is.
+
+    One that holds tests and no contract is a folder of somebody's whose name happens to end so.
+    """
+    return any(os.path.lexists(folder / member) for member in _MEMBERS) or not any(folder.glob("*.py"))
 
 
 if TYPE_CHECKING or hasattr(
@@ -96,6 +122,14 @@ if TYPE_CHECKING or hasattr(
             yield ContractItem.from_parent(self, name=self.path.name.removesuffix(_SUFFIX))
 
 
+class ContractFile(pytest.File):
+    """A file where a bundle should be."""
+
+    def collect(self) -> Iterator[ContractItem]:
+        """The one test."""
+        yield ContractItem.from_parent(self, name=self.path.name.removesuffix(_SUFFIX))
+
+
 class ContractItem(pytest.Item):
     """The verification of one contract."""
 
@@ -107,8 +141,17 @@ class ContractItem(pytest.Item):
         """
         from hotato.contract.verify import verify_contracts
 
-        checks = verify_contracts(self.path, jobs=1).checks()
+        if self.path.is_symlink() or not self.path.is_dir():
+            raise ContractFailed([f"{self.path.name} is a link or a file; put the bundle's folder there"])
+        verified = verify_contracts(self.path, jobs=1)
+        checks = verified.checks()
         reasons = _reasons(checks)
+        counts = _ids_beside(self.config, self.path.parent)
+        reasons += [
+            f"{one.id}: another bundle of this folder states the same id; keep one of them"
+            for one in verified.results
+            if counts[one.id] > 1
+        ]
         if reasons or checks.exit_code:
             raise ContractFailed(reasons)
 
@@ -123,6 +166,20 @@ class ContractItem(pytest.Item):
     def reportinfo(self) -> tuple[os.PathLike[str], int | None, str]:
         """Where the test is, and what it is called."""
         return self.path, None, f"contract {self.name}"
+
+
+def _ids_beside(config: pytest.Config, folder: Path) -> Counter[str]:
+    """How many bundles of a folder state each id; read once in a session."""
+    from hotato.contract.bundle import read_bundle
+    from hotato.errors import Refusal
+
+    known = config.stash.setdefault(_IDS, {})
+    if folder not in known:
+        known[folder] = Counter()
+        for bundle in sorted(folder.glob(f"*{_SUFFIX}")):
+            with contextlib.suppress(Refusal, OSError):  # its own test says what is wrong with it
+                known[folder][read_bundle(bundle).contract.id] += 1
+    return known[folder]
 
 
 class ContractFailed(Exception):

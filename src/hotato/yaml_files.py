@@ -141,6 +141,8 @@ class _Reader:
             )
         key = path.removeprefix("$").removeprefix(".")
         about = f"'{key}': " if key else ""
+        if "matching regex" in what:  # the remedy shows the form, which no expression tells a person
+            what = "A value in no form that is read here"
         self.refuse(self._line_of(path), f"states {about}{what[:1].lower()}{what[1:]}")
 
     def refuse(self, line: int, why: str) -> NoReturn:

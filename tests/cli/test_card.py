@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from importlib import resources
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -23,6 +24,19 @@ SCAN = {
     "kind": "scan",
     "source": "VAPI__secret.wav",
     "candidates": [{"t_sec": 1.5, "kind": "overlap_while_agent_talking", "durations": {"overlap_sec": 1.4}}],
+}
+
+RECAPTURE = {
+    "tool": "hotato",
+    "kind": "contract-recapture",
+    "id": "refund-1",
+    "dir": "contracts/refund-1.hotato",
+    "expect": "yield",
+    "passed": False,
+    "reasons": ["talk-over 1.95s exceeds max 0.60s"],
+    "onset": {"sec": 41.9, "source": "stated"},
+    "measurement": {"did_yield": False, "seconds_to_yield": None, "talk_over_sec": 1.95},
+    "exit_code": 1,
 }
 
 
@@ -74,3 +88,39 @@ def test_a_wrong_reference_is_one_line_and_leaves_nothing(
 def test_a_file_with_a_hash_in_its_name_is_a_file(hotato: Callable[..., Any]) -> None:
     Path("run#1").write_text(json.dumps(FUNNEL), encoding="utf-8")
     assert hotato("card", "run#1").code == 0
+
+
+def test_a_bundle_and_a_new_recording_of_one_have_a_card_and_a_record(
+    hotato: Callable[..., Any], contract: Path
+) -> None:
+    assert hotato("card", contract).out == hotato("card", contract / "contract.json").out != ""
+    assert hotato("record", "render", contract, "--out", "record").code == 0
+    record = json.loads(Path("record/failure-record.json").read_text())
+    assert record["reproduction"]["argv"] == ["hotato", "contract", "verify", "bad.hotato"]
+    assert record["gate"]["status"] == "FAIL" and "Contract bad failed" in record["headline"]
+    Path("new.json").write_text(json.dumps(RECAPTURE))
+    card = hotato("card", "new.json")
+    assert card.code == 0 and "new recording of refund-1" in card.out and "1.95" in card.out
+    assert hotato("record", "render", "new.json", "--out", "new").code == 0
+    record = json.loads(Path("new/failure-record.json").read_text())
+    assert "--against NEW --onset 41.9" in " ".join(record["reproduction"]["argv"])
+    assert hotato("record", "verify", "new/failure-record.json", "--evidence-root", ".").code == 0
+    Path("new.json").write_text(json.dumps(RECAPTURE | {"passed": True, "reasons": [], "exit_code": 0}))
+    assert "PASSED" in hotato("card", "new.json").out
+    assert hotato("record", "render", "new.json", "--out", "none").code == 2
+
+
+def test_a_folder_that_is_no_bundle_is_refused(hotato: Callable[..., Any]) -> None:
+    Path("x.hotato").mkdir()
+    for words in (("card", "x.hotato"), ("record", "render", "x.hotato", "--out", "record")):
+        refused = hotato(*words)
+        assert refused.code == 2 and "is a folder and no contract" in refused.err
+
+
+@pytest.fixture
+def contract(tmp_path: Path) -> Path:
+    """A contract that failed when it was made."""
+    from hotato.contract.create import Pin, create_contract
+
+    call = Path(str(resources.files("hotato"))) / "data/battery/audio/01-hard-interruption.example.wav"
+    return create_contract(Pin(stereo=call, onset_sec=2.4, expect="hold", id="bad"), tmp_path / "c").path

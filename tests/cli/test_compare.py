@@ -87,7 +87,10 @@ def test_a_side_that_cannot_be_judged_is_not_scorable(hotato, take):
     words = ("compare", "--before", good, "--after", other, *LABEL, "--after-onset", "5.95")
     done = hotato(*words)
     assert done.code == 2 and "result   NOT SCORABLE" in done.out
-    assert "could not be scored" in done.err
+    found = hotato(*words, "--format", "json")
+    reason = found.json["after"]["event"]["not_scorable_reason"]
+    told = " ".join((done.out + done.err).split())
+    assert told.count(reason) == 1 and reason in found.err
     assert hotato(*words, "--fail-on-worse", "--format", "json").json["result"] == "not_scorable"
 
 

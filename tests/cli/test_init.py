@@ -22,6 +22,32 @@ def test_a_starter_lists_what_it_wrote_and_then_what_it_kept(hotato):
     assert again.code == 0 and "wrote" not in again.out and "  kept    HOTATO.md\n" in again.out
 
 
+def test_kept_files_that_hold_other_values_are_named(hotato):
+    assert hotato("init", "starter", "--stack", "livekit", "--out", ".").code == 0
+    quiet = hotato("init", "starter", "--stack", "livekit", "--out", ".")
+    assert "holds" not in quiet.out and "lacks" not in quiet.out
+    again = hotato("init", "starter", "--stack", "vapi", "--out", ".", "--install", SOURCE)
+    workflow = ".github/workflows/hotato-contracts.yml"
+    assert "  holds   hotato.yaml: stack livekit, not vapi\n" in again.out
+    assert f"  holds   {workflow}: install {scaffold.DEFAULT_INSTALL}, not {SOURCE}\n" in again.out
+    assert "or pass --force" in again.out
+    facts = hotato("init", "starter", "--stack", "vapi", "--out", ".", "--format", "json").json
+    assert {one["path"] for one in facts["other_values"]} == {"hotato.yaml", "HOTATO.md"}
+    forced = hotato("init", "starter", "--stack", "vapi", "--out", ".", "--install", SOURCE, "--force")
+    assert "holds" not in forced.out
+
+
+def test_the_lines_that_a_kept_ignore_file_lacks_are_printed(hotato):
+    Path(".gitignore").write_text("*.wav\nreports/\n.hotato*\n")
+    outcome = hotato("init", "starter", "--stack", "vapi", "--out", ".")
+    lacked = [line.split(": ")[1] for line in outcome.out.splitlines() if line.startswith("  lacks")]
+    assert "*.wav" not in lacked and "/reports/*" not in lacked and "/.hotato-env/" not in lacked
+    assert lacked[-1] == "/hotato-output/" and "*.flac" in lacked
+    with Path(".gitignore").open("a") as file:
+        file.write("\n".join(lacked))
+    assert "lacks" not in hotato("init", "starter", "--stack", "vapi", "--out", ".").out
+
+
 def test_json_lists_the_same(hotato):
     facts = hotato("init", "starter", "--stack", "twilio", "--out", "deep/er", "--format", "json").json
     assert (facts["tool"], facts["kind"], facts["what"], facts["kept"]) == ("hotato", "init", "starter", [])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from importlib import resources
+from pathlib import Path
 
 import pytest
 
@@ -76,3 +78,20 @@ def test_a_proof_of_nothing_is_refused_and_leaves_nothing(hotato, runs, tmp_path
     done = hotato("prove", *words, "--out", "proofs")
     assert (done.code, done.out) == (2, "") and done.err.count("\n") == 1
     assert not (tmp_path / "proofs").exists()
+
+
+def test_the_failure_record_of_a_proof_says_how_to_make_it_again(hotato, tmp_path):
+    from hotato.contract.create import Pin, create_contract
+
+    call = Path(str(resources.files("hotato"))) / "data/battery/audio/01-hard-interruption.example.wav"
+    create_contract(Pin(stereo=call, onset_sec=2.4, expect="hold", id="bad", clip=False), Path("contracts"))
+    asked = ("--contracts", "contracts", "--gauntlet", "--name", "v42")
+    made = hotato("prove", *asked, "--out", "proofs", "--junit", "proof.xml")
+    assert made.code == 1
+    assert json.loads(Path("proofs/proof.json").read_text())["given"] == list(asked)
+    assert hotato("record", "render", "proofs/proof.json", "--out", "record").code == 0
+    record = json.loads(Path("record/failure-record.json").read_text())
+    assert record["reproduction"]["argv"] == ["hotato", "prove", *asked]
+    again = hotato(*record["reproduction"]["argv"][1:], "--format", "json")
+    proof = json.loads(Path("proofs/proof.json").read_text())
+    assert again.code == 1 and again.json["content_id"] == proof["content_id"]

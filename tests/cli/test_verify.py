@@ -48,7 +48,10 @@ def test_a_re_score_supports_no_claim_and_still_exits_0(hotato, runs):
 
 def test_gates_exit_1_and_leave_their_files(hotato, runs, tmp_path):
     turned = ("--before", "after.json", "--after", "before.json")
-    assert hotato("verify", *turned).code == 0
+    ungated = hotato("verify", *turned, "--out", "open.html")
+    assert ungated.code == 0 and "no gate was asked for: " in ungated.out
+    assert "--fail-on-regression exits 1 for that" in " ".join(ungated.out.split())
+    assert "0 of 0" not in ungated.out and "No fixture failed before" in (tmp_path / "open.html").read_text()
     done = hotato("verify", *turned, "--fail-on-regression", "--junit", "j.xml", "--out", "page.html")
     assert done.code == 1
     assert "<failure" in (tmp_path / "j.xml").read_text()

@@ -110,7 +110,14 @@ def test_other_forms_of_a_tolerance_are_refused_with_their_line(tmp_path, text, 
     path.write_text(text)
     with pytest.raises(Refusal, match=f"line {line}:") as refused:
         read_tolerances(path)
-    assert refused.value.code == "not_tolerances"
+    assert refused.value.code == "not_tolerances" and "regex" not in refused.value.message
+    assert '"+10%"' in refused.value.remedy
+
+
+def test_a_percentage_is_read_without_quotes_as_well(tmp_path):
+    path = tmp_path / "tolerances.yaml"
+    path.write_text("talk_over_sec: +10%\n")
+    assert read_tolerances(path).talk_over_sec == "+10%"
 
 
 @settings(max_examples=40, deadline=None)

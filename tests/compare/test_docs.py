@@ -31,7 +31,8 @@ def test_the_policy_and_the_tolerances_are_read(tmp_path):
 
 
 def test_the_python_example_runs(tmp_path, monkeypatch, capsys):
-    for name in ("before.json", "after.json"):
+    for name in ("my/recordings/before.json", "captures/vapi/after.json"):
+        (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text(to_json(run_suite()))
     monkeypatch.chdir(tmp_path)
     (example,) = blocks("python")

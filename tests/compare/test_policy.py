@@ -165,6 +165,13 @@ def test_what_is_no_policy_is_refused_with_its_line(policy, text, line, what):
     assert what in refused.value.message.replace("\\t", "tab")
 
 
+def test_the_lines_of_the_remedy_are_a_policy(policy):
+    with pytest.raises(Refusal) as refused:
+        policy("")
+    for line in refused.value.remedy.removeprefix("write lines such as").split("  and  "):
+        policy(line.strip() + "\n")
+
+
 def test_a_target_of_no_change_is_refused(policy):
     with pytest.raises(Refusal, match="no change in either direction"):
         policy("target:\n  improve:\n    failed_count: 0\n")

@@ -72,6 +72,8 @@ def test_a_claim_states_coincidence_and_needs_enough_fixtures(made, verified):
     withheld = verified(before, after, min_n=4).claim
     assert not withheld.supported and "fewer than 4" in withheld.statement
     assert not verified(before, battery(made, "n")).claim.supported
+    nothing = verified([made.event("a", samples="o")], [made.event("a", samples="n")]).claim.statement
+    assert nothing.startswith("no fixture failed before")
 
 
 def test_the_distributions_are_those_of_the_pairs_that_both_could_judge(made, verified):

@@ -48,7 +48,9 @@ def test_a_plan_changes_nothing_and_asks_nobody(desk, bundle):
     assert (plan.branch, plan.base) == ("hotato/refund-1", "main")
     assert plan.commands[0][:3] == ("gh", "repo", "view")
     assert [words[0] for words in plan.commands] == ["gh", "git", "git", "git", "git", "gh", "git"]
-    assert "stays red until the agent is fixed" in plan.body
+    assert "red by design" in plan.body and "--against NEW.wav" in plan.body
+    assert f"git mv {HOME}/contracts/X.hotato {HOME}/incidents/" in plan.body
+    assert "red by design" not in forge.plan_pull(asked(bundle("good", passed=True))).body
 
 
 @pytest.mark.parametrize("conversion", ["", "* text=auto eol=crlf\n", "*.flac filter=caps\n"])
@@ -107,6 +109,27 @@ def test_a_bundle_that_is_not_what_it_was_sealed_as_is_refused(desk, bundle, mem
         data.replace(b'"pre_sec": ', b'"pre_sec": 1') if member == layout.CONTRACT else data + b" "
     )
     assert refused(asked(place)) == "tampered"
+
+
+def test_what_the_repository_tracks_gets_no_second_copy(desk, bundle):
+    place = bundle()
+    bundle("other")
+    git("add", "--force", str(place))
+    git("commit", "--quiet", "-m", "pin")
+    for source in (place, Path("contracts")):
+        with pytest.raises(Refusal, match="is tracked in this repository already") as caught:
+            forge.plan_pull(asked(source))
+        assert caught.value.code == "tracked" and "git push" in caught.value.remedy
+    assert forge.plan_pull(asked("contracts/other.hotato")).files
+
+
+def test_fixtures_that_the_repository_tracks_get_no_second_copy(desk):
+    Path("fixtures/scenarios").mkdir(parents=True)
+    Path("fixtures/scenarios/a.json").write_text("{}")
+    assert forge.plan_pull(asked("fixtures")).files
+    git("add", "fixtures")
+    git("commit", "--quiet", "-m", "a fixture")
+    assert refused(asked("fixtures")) == "tracked"
 
 
 def test_gh_gets_the_body_and_the_branches(desk, bundle):

@@ -98,6 +98,7 @@ def test_the_entry_point_names_the_plugin():
 def test_the_fixture_scores_a_recording_and_a_suite(project, tmp_path):
     shutil.copy(BATTERY / "audio" / f"{CALL}.example.wav", tmp_path / "call.wav")
     test = """
+import hotato
 import pytest
 from pathlib import Path
 
@@ -107,8 +108,9 @@ def suite(hotato_score):
 
 def test_recording(hotato_score):
     envelope = hotato_score(stereo=Path("call.wav"), expect="yield")
-    assert envelope["exit_code"] == 0
-    assert all(event["verdict"]["passed"] for event in envelope["events"])
+    assert not hotato.failures(envelope)
+    (said,) = hotato.failures(hotato_score(stereo=Path("call.wav"), expect="hold"))
+    assert said.startswith("call.wav: ")
     assert hotato_score(stereo="call.wav", expect="hold")["exit_code"] == 1
 
 def test_suite(suite):
@@ -170,6 +172,11 @@ def test_half_a_battery_is_a_usage_error(project):
     assert session.code == pytest.ExitCode.USAGE_ERROR and "belong together" in session.out
 
 
+def test_folders_of_a_battery_that_is_not_asked_for_are_a_usage_error(project, battery):
+    session = project(*battery()[1:], test=PASSES)
+    assert session.code == pytest.ExitCode.USAGE_ERROR and "pass --hotato-suite" in session.out
+
+
 def test_the_folders_are_those_of_where_pytest_was_started(project, battery):
     words = battery()
     test = "import os\ndef test_it(tmp_path):\n    os.chdir(tmp_path)\n"
@@ -190,6 +197,16 @@ def test_a_bundle_that_cannot_be_read_fails_without_a_traceback(project):
     session = project("-v")
     assert session.code == 1 and "broken.hotato::broken FAILED" in session.out
     assert "Traceback" not in session.out and "pytest_plugin.py" not in session.out.split("FAILURES")[1]
+
+
+@pytest.mark.parametrize("left", ["nothing", "audio", "a file"])
+def test_what_is_left_of_a_bundle_fails_as_it_does_for_verify(project, left):
+    if left == "a file":
+        Path("x.hotato").write_text("")
+    else:
+        Path("x.hotato", *([left] if left == "audio" else [])).mkdir(parents=True)
+    session = project(test=PASSES)
+    assert session.code == 1 and "1 failed, 1 passed" in session.out and "Traceback" not in session.out
 
 
 def test_the_setting_switches_contracts_off(project, tmp_path):
@@ -231,6 +248,19 @@ def test_contracts_are_chosen_by_name_and_path_like_any_test(project, contracts)
     assert project("contracts/good.hotato").code == 0
     assert project("contracts/bad.hotato").code == 1
     assert project("-n", "2").code == 1
+
+
+def test_two_bundles_of_one_id_are_no_pass(project, contracts):
+    shutil.copytree("contracts/good.hotato", "contracts/twin.hotato")
+    session = project("contracts/good.hotato", "contracts/twin.hotato")
+    assert session.code == 1 and "2 failed" in session.out and "states the same id" in session.out
+
+
+def test_contracts_that_were_set_aside_are_left_out(project, contracts):
+    Path("incidents").mkdir()
+    shutil.move("contracts/bad.hotato", "incidents")
+    session = project("-v")
+    assert session.code == 0 and "bad" not in session.out
 
 
 def test_junit_holds_the_contracts(project, contracts):

@@ -171,6 +171,13 @@ def test_a_contract_is_green_or_red_as_its_moment_is_and_leaves_junit(project, s
     assert '"exit_code": 1' in Path(f"reports/hotato/{gate}.json").read_text()
 
 
+def test_no_gate_reads_a_contract_that_was_set_aside(project):
+    contract("incidents", "bad", "hold")
+    contract("tests/hotato/incidents", "bad", "hold")
+    code, told = run(project, "github")
+    assert code == 0, told
+
+
 def contract(folder: str, name: str, expect: str) -> None:
     """A contract of a call whose agent yields after half a second."""
     call = BATTERY / "audio" / "01-hard-interruption.example.wav"

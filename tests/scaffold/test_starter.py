@@ -26,6 +26,7 @@ DOCUMENTED = {
     "fixtures/audio/.gitkeep",
     "contracts/README.md",
     "contracts/.gitkeep",
+    "incidents/README.md",
     "reports/README.md",
     "reports/.gitkeep",
 }
@@ -126,6 +127,7 @@ def test_git_takes_the_audio_of_contracts_and_no_recording(tmp_path, monkeypatch
         "contracts/a.hotato/contract.json",
         "fixtures/audio/a.example.wav",
         "contracts/README.md",
+        "incidents/a.hotato/audio/event.flac",
         "fixtures/scenarios/.gitkeep",
     ]
     left = ["call.wav", "recordings/call.flac"]
@@ -214,3 +216,46 @@ def test_the_page_says_what_has_to_be_replaced_only_where_it_has_to():
     assert "another program of this name" in page(INSTALL)
     given = page("./vendor/hotato.whl")
     assert "another program" not in given and "installs `./vendor/hotato.whl`" in given
+
+
+def test_every_page_tells_the_one_way_from_red_to_green():
+    texts = {file.path: file.text for file in scaffold.starter("vapi", INSTALL)}
+    page = texts["HOTATO.md"]
+    steps = ["git mv contracts/X.hotato incidents/", "Fix the agent", "--against NEW.wav", "contract create"]
+    places = [page.index(step) for step in steps]
+    assert places == sorted(places) and "red by design" in page
+    assert "red by design" in texts["contracts/README.md"] and "--against" in texts["incidents/README.md"]
+    hooks = scaffold.pipeline("pre-commit", INSTALL).text
+    assert "waits in incidents)" in hooks and "waits in tests/hotato/incidents)" in hooks
+
+
+IGNORE_FILES = [
+    "",
+    "*.wav\n",
+    "reports\n",
+    "/reports/*\n",
+    "reports/\n!reports/\n",
+    "**/reports/\n",
+    "/.hot*\n",
+    "a/reports\n",
+]
+
+PATHS = ["call.wav", "a/call.wav", "reports/x", "a/reports/x", ".hotato/state.json", "hotato-output/x"]
+
+
+@pytest.mark.parametrize("text", IGNORE_FILES)
+def test_an_ignore_file_is_read_as_git_reads_it(tmp_path, monkeypatch, text):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    subprocess.run(["git", "init", "--quiet"], check=True)
+    Path(".gitignore").write_text(text)
+    for path in (
+        "call.wav",
+        "a/call.wav",
+        "reports/x",
+        "a/reports/x",
+        ".hotato/state.json",
+        "hotato-output/x",
+    ):
+        told = subprocess.run(["git", "check-ignore", "-q", path], check=False).returncode == 0
+        assert scaffold.ignores(text, path) == told, path

@@ -10,7 +10,7 @@ import click
 from hotato.cli import options
 from hotato.cli.outputs import (
     Artifact,
-    read_json_object,
+    read_result,
     refuse_source,
     require_file_name,
     write_artifacts,
@@ -32,8 +32,8 @@ from hotato.errors import EXIT_PASS
 def card(moment: str, out: str | None, include_identifiers: bool, force: bool) -> int:
     """Draw the card of a result.
 
-    INPUT is JSON that hotato wrote, and decides which card it is; REF is the number of a moment that it
-    lists. Without --out the SVG is printed.
+    INPUT is a contract, or JSON that hotato wrote, and decides which card it is; REF is the number of a
+    moment that it lists. Without --out the SVG is printed.
     """
     target = None if out is None else require_file_name(out)
 
@@ -42,7 +42,7 @@ def card(moment: str, out: str | None, include_identifiers: bool, force: bool) -
 
     whole = os.path.lexists(moment)
     path, call, number = (moment, None, None) if whole else parse_ref(moment)
-    result = read_json_object(path, "result of hotato")
+    result = read_result(path)
     picture = report.result_card(result, number, call=call, include_identifiers=include_identifiers)
     if target is None:
         emit(picture)

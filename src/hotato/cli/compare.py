@@ -90,11 +90,11 @@ def compare(**values: Any) -> int:
     append_step_summary(checks, values)
     if values["style"] == "json":
         emit(to_json(with_written({**score.builtins_of(compared), "exit_code": code}, written)))
+        for envelope in envelopes:
+            tell_unjudged(envelope)
     else:
         text = report.compare_text(compared, names=names, exit_code=code, **screen())
         emit(text + written_lines(written))
-    for envelope in envelopes:
-        tell_unjudged(envelope)
     return closed(f"the later take {compared.result}", "--fail-on-worse") if code == EXIT_FAIL else code
 
 

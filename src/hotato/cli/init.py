@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +16,7 @@ from hotato.plain import portable
 from hotato.stacks import STACK_NAMES
 
 if TYPE_CHECKING:
-    from hotato.scaffold import Detection, Placed
+    from hotato.scaffold import Detection, OtherValue, Placed, ScaffoldFile
 
 HERE = "."
 SYSTEM_NAMES = ("gitlab", "jenkins", "azure", "circleci", "pre-commit")
@@ -75,14 +77,15 @@ def init(ctx: click.Context, /, **values: Any) -> int | None:
     from hotato import scaffold
 
     folder = Path(values["out"])
-    seen, placed = None, []
+    seen, placed, kept = None, [], _Kept()
     if values["auto"]:
         seen = scaffold.detect_stack(folder, values["stack"])
         files = scaffold.starter(seen.stack, _requirement(values["install"]))
         placed.append(scaffold.place(files, folder, force=values["force"]))
+        kept = _kept(files, placed[0], folder, seen.stack, values["install"])
     if values["agents"]:
         placed.append(scaffold.agent_notes(folder))
-    _tell("auto" if values["auto"] else "agents", placed, values, seen)
+    _tell("auto" if values["auto"] else "agents", placed, values, seen, kept)
     return EXIT_PASS
 
 
@@ -97,7 +100,9 @@ def starter(**values: Any) -> int:
     from hotato import scaffold
 
     files = scaffold.starter(values["stack"], _requirement(values["install"]))
-    _tell("starter", [scaffold.place(files, Path(values["out"]), force=values["force"])], values)
+    folder = Path(values["out"])
+    placed = scaffold.place(files, folder, force=values["force"])
+    _tell("starter", [placed], values, other=_kept(files, placed, folder, values["stack"], values["install"]))
     return EXIT_PASS
 
 
@@ -127,28 +132,77 @@ def pipeline(**values: Any) -> int:
     return EXIT_PASS
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What was kept and says something else than a person asked for."""
+
+    values: tuple[OtherValue, ...] = ()
+    unignored: tuple[str, ...] = ()
+
+    def json(self) -> dict[str, Any]:
+        return {
+            "other_values": [
+                {"path": one.path, "name": one.name, "holds": one.holds, "asked": one.asked}
+                for one in self.values
+            ],
+            "missing_ignores": list(self.unignored),
+        }
+
+    def lines(self) -> list[str]:
+        told = [f"  holds   {one.path}: {one.name} {one.holds}, not {one.asked}" for one in self.values]
+        return told + [f"  lacks   .gitignore: {line}" for line in self.unignored]
+
+    def steps(self) -> list[str]:
+        told = []
+        if self.values:
+            told.append("change what the kept files hold (lines above), or pass --force to replace them")
+        if self.unignored:
+            told.append("add the lines that .gitignore lacks (above): they keep recordings and results out")
+        return told
+
+
+def _kept(
+    files: Sequence[ScaffoldFile], placed: Placed, folder: Path, stack: str, install: str | None
+) -> _Kept:
+    from hotato import scaffold
+
+    asked = {scaffold.STACK: stack, **({} if install is None else {scaffold.INSTALL: install})}
+    return _Kept(
+        scaffold.other_values(placed, folder, asked), scaffold.missing_ignores(placed, folder, files)
+    )
+
+
 def _requirement(typed: str | None) -> str:
     from hotato import scaffold
 
     return scaffold.DEFAULT_INSTALL if typed is None else scaffold.require_requirement(typed)
 
 
-def _tell(what: str, placed: list[Placed], values: dict[str, Any], seen: Detection | None = None) -> None:
+def _tell(
+    what: str,
+    placed: list[Placed],
+    values: dict[str, Any],
+    seen: Detection | None = None,
+    other: _Kept | None = None,
+) -> None:
     """Print what was written and kept, and the next step."""
     from hotato.canonical import to_json
 
     folder = Path(values["out"])
     written = [portable(folder / path) for item in placed for path in item.written]
     kept = [portable(folder / path) for item in placed for path in item.kept]
-    steps = _next_steps(what, values, written)
+    other = other or _Kept()
+    steps = [*other.steps(), *_next_steps(what, values, written)]
     if values["style"] == "json":
         facts = {"tool": "hotato", "kind": "init", "schema_version": "1", "what": what}
-        emit(to_json({**facts, **_seen(seen), "written": written, "kept": kept, "next_steps": steps}))
+        told = {"written": written, "kept": kept, "next_steps": steps}
+        emit(to_json({**facts, **_seen(seen), **told, **other.json()}))
         return
     lines = [f"  saw     {item['package']} in {item['file']}" for item in _seen(seen).get("saw", [])]
     if seen is not None:
         lines += [f"  unread  {line}" for line in seen.unread] + [f"  stack   {seen.stack}"]
     lines += [f"  wrote   {path}" for path in written] + [f"  kept    {path}" for path in kept]
+    lines += other.lines()
     emit("\n".join([f"hotato init {what}", *lines, *(f"next: {step}" for step in steps)]))
 
 

@@ -167,6 +167,24 @@ def read_json_object(path: str, what: str) -> dict[str, Any]:
     return value
 
 
+def read_result(path: str) -> dict[str, Any]:
+    """The JSON object of a result that the user named; of a bundle it is its `contract.json`.
+
+    Raises:
+        Refusal: `not_a_bundle` for another folder, and see `read_json_object`.
+    """
+    from hotato.contract.layout import CONTRACT
+
+    if not Path(path).is_dir():
+        return read_json_object(path, "result of hotato")
+    member = Path(path) / CONTRACT
+    if not member.is_file():
+        raise Refusal(
+            "not_a_bundle", f"'{path}' is a folder and no contract", "name a bundle, or the JSON of a result"
+        )
+    return read_json_object(str(member), "result of hotato")
+
+
 def may_open(show: bool | None, *, by_default: bool) -> bool:
     """Whether to open a page: asked for, or by default where a person sits at a desktop."""
     if show is not None:

@@ -32,8 +32,9 @@ def create(fixtures: str, yes: bool, style: str, **values: Any) -> int:
     """Print the pull request that would be opened, or with --yes open it.
 
     Bundles go to tests/hotato/contracts, scenarios and clips to tests/hotato, byte for byte. The branch is
-    made beside your files, which stay as they are; when anything fails it is removed again. A repository that
-    is not known to be private is refused, because a bundle contains call audio.
+    made beside your files, which stay as they are; when anything fails it is removed again. What this
+    repository tracks already is refused: push its branch and open the request. So is a repository that is not
+    known to be private, because a bundle contains call audio.
     """
     from hotato import forge
 

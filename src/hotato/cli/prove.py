@@ -12,12 +12,14 @@ from hotato.cli.gate_outputs import append_step_summary, gate_files, gate_option
 from hotato.cli.outputs import Artifact, path_under, with_written, write_artifacts, written_lines
 from hotato.cli.provenance import stated_time
 from hotato.cli.terminal import emit, screen
-from hotato.cli.verify import min_n_option
+from hotato.cli.verify import DEFAULT_MIN_N, min_n_option
 from hotato.errors import Refusal, UsageError
 from hotato.plain import portable
 
 if TYPE_CHECKING:
     from hotato.prove import Candidate, Judged, Proof
+
+_FLAGS = {"trusted": "--trusted-key"}
 
 
 @click.command()
@@ -75,7 +77,7 @@ def prove(**values: Any) -> int:
         )
     lanes = _lanes(values, candidate)
     name = values["name"] or room.DEFAULT_NAME
-    proof = room.prove(lanes, name=name, candidate=candidate, created_at=created_at)
+    proof = room.prove(lanes, name=name, candidate=candidate, created_at=created_at, given=_given(values))
     checks = room.proof_checks(proof, lanes)
     written = [*_files(proof, lanes, values["out"]), *gate_files(checks, values)]
     write_artifacts(written, force=values["force"])
@@ -85,6 +87,21 @@ def prove(**values: Any) -> int:
     else:
         emit(room.proof_text(proof, **screen()) + written_lines(written))
     return proof.exit_code
+
+
+def _given(values: dict[str, Any]) -> list[str]:
+    """The words that ask for the same proof again; what only says where to write is left out."""
+    words: list[str] = []
+    for flag in ("contracts", "trusted", "before", "after"):
+        named = values[flag] or ()
+        for path in (named,) if isinstance(named, str) else named:
+            words += [_FLAGS.get(flag, f"--{flag}"), portable(path)]
+    if values["min_n"] != DEFAULT_MIN_N:
+        words += ["--min-n", str(values["min_n"])]
+    words += ["--gauntlet"] if values["gauntlet"] else []
+    for flag in ("candidate_config_hash", "provider", "deployment_id", "name", "created_at"):
+        words += [f"--{flag.replace('_', '-')}", values[flag]] if values[flag] is not None else []
+    return words
 
 
 def _supported(values: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ from hotato.cli import options
 from hotato.cli.outputs import (
     Artifact,
     path_under,
-    read_json_object,
+    read_result,
     write_artifacts,
     written_lines,
 )
@@ -42,12 +42,12 @@ def record() -> None:
 def render(source: str, out: str, every: bool, limit: int | None, force: bool) -> int:
     """Write the failure record of a result.
 
-    SOURCE is the JSON of a run, a contract verification, a baseline check, a proof, a comparison or a
-    conversation test. Four files: failure-record.json, .md, .html and .svg.
+    SOURCE is a contract, or the JSON of a run, a contract verification, a baseline check, a proof, a
+    comparison or a conversation test. Four files: failure-record.json, .md, .html and .svg.
     """
     from hotato import failure
 
-    result = read_json_object(source, "result of hotato")
+    result = read_result(source)
     if not every:
         if limit is not None:
             raise Refusal("usage_error", "--limit counts the records of --all", "pass --all as well")

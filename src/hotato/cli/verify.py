@@ -100,7 +100,7 @@ def verify(**values: Any) -> int:
         emit(to_json(with_written({**builtins_of(result), **more}, written)))
     else:
         text = report.verify_text(
-            result, policy=policy, exit_code=checks.exit_code, closed=closed, **screen()
+            result, policy=policy, gated=gated, exit_code=checks.exit_code, closed=closed, **screen()
         )
         emit(text + written_lines(written))
     return checks.exit_code

@@ -18,7 +18,10 @@ Required = Annotated[float, Meta(ge=-BOUNDS.longest_sec, le=BOUNDS.longest_sec)]
 Count = Annotated[int, Meta(ge=0, le=1_000_000)]
 
 _CODE = "not_a_verify_policy"
-_REMEDY = "examples/verify-policy/hotato.verify.yaml shows every key"
+_REMEDY = (
+    "write lines such as  guardrails: {max_new_false_yields: 0}  and  "
+    "target: {improve: {failed_count: decrease}}"
+)
 _DIGITS = 3
 _MOST_EVENTS = 10_000
 """A guardrail that allows more events than any battery has cannot fail."""

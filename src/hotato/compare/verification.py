@@ -238,11 +238,17 @@ def _claim(axis: RegressionAxis, regressions: Sequence[str], evidence: Evidence,
         f"{axis.now_pass} of {axis.used_to_fail} fixtures that failed before pass after"
         f"{f', {len(regressions)} got worse' if regressions else ''}"
     )
-    if axis.used_to_fail < min_n:
+    if not axis.used_to_fail:
         return Claim(
             supported=False,
-            statement=f"{axis.used_to_fail} of the fixtures failed before, and fewer than {min_n} "
-            "characterize no battery; what each of them did stands below",
+            statement="no fixture failed before, so none could be fixed; what each of them did stands below",
+        )
+    if axis.used_to_fail < min_n:
+        noun = "fixture" if axis.used_to_fail == 1 else "fixtures"
+        return Claim(
+            supported=False,
+            statement=f"only {axis.used_to_fail} {noun} failed before, and fewer than {min_n} characterize "
+            "no battery; what each of them did stands below",
         )
     if not axis.now_pass:
         return Claim(supported=False, statement=f"no improvement: {said}")

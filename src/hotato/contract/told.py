@@ -41,12 +41,9 @@ def created_json(
     }
 
 
-def next_commands(folder: str) -> tuple[str, str]:
-    """What to do with a contract: verify it, and have CI gate on it."""
-    return (
-        shlex.join(("hotato", "contract", "verify", folder)),
-        shlex.join(("hotato", "prove", "--contracts", folder)),
-    )
+def next_commands(folder: str) -> tuple[str]:
+    """What to do with a contract, here and in CI: verify it."""
+    return (shlex.join(("hotato", "contract", "verify", folder)),)
 
 
 def created_text(
@@ -66,8 +63,9 @@ def created_text(
     lines += _pair(terminal, "dir", shown(directory, _PATH_CHARS))
     lines += _measured(terminal, contract)
     lines += _moment(terminal, contract)
-    for name, command in zip(("next", "ci"), next_commands(folder), strict=True):
-        lines += _command(terminal, name, command)
+    for command in next_commands(folder):
+        lines += _command(terminal, "next", command)
+    lines += _pair(terminal, "ci", "runs the same; hotato init starter writes the pipeline")
     lines += terminal.wrap(HOLDS_AUDIO, "  ")
     return terminal.finish(lines)
 

@@ -18,6 +18,9 @@ _PROOF_LANES: dict[str, Lane] = {
 }
 """Where each lane of a proof belongs; one that is not known counts as policy: the gate asked for it."""
 
+_EVIDENCE = ("EVIDENCE",)
+"""Stands for the flags of a proof that does not state them, as those of older versions."""
+
 _PROOF_STATUS: dict[str, Status] = {"pass": PASS, "fail": FAIL, "inconclusive": INCONCLUSIVE, "error": ERROR}
 _TEST_STATUS: dict[str, Status] = {"PASS": PASS, "FAIL": FAIL, "INCONCLUSIVE": INCONCLUSIVE, "ERROR": ERROR}
 
@@ -35,6 +38,7 @@ class _Proof(msgspec.Struct, frozen=True):
     lanes: tuple[_ProofLane, ...]
     exit_code: int
     overall: str = ""
+    given: tuple[str, ...] = ()
 
 
 def proof_units(proof: Mapping[str, Any]) -> Iterator[Unit]:
@@ -51,7 +55,7 @@ def proof_units(proof: Mapping[str, Any]) -> Iterator[Unit]:
         gate_policy="every lane passes",
         source="hotato prove",
         schema=("hotato.proof.v1", "1"),
-        argv=words(("hotato", "prove", "--name", found.name)),
+        argv=words(("hotato", "prove", *(found.given or _EVIDENCE))),
         whole=True,
     )
 

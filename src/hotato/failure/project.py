@@ -10,6 +10,7 @@ import msgspec
 from hotato import canonical
 from hotato._version import __version__
 from hotato.errors import EXIT_PASS, Refusal, reject_overall_score
+from hotato.failure.contract_units import pinned_units, recapture_units
 from hotato.failure.gate_units import proof_units, test_run_units
 from hotato.failure.records import (
     ERROR,
@@ -42,10 +43,13 @@ from hotato.failure.units import Judged, Trials, Unit, artifact_name
 
 ID_PREFIX = "hfr-"
 _MADE_BY = (
-    "pass the JSON of 'hotato run', 'contract verify', 'baseline check', 'prove', 'compare' or 'test run'"
+    "pass a contract, or the JSON of 'hotato run', 'contract verify', 'baseline check', 'prove', 'compare' "
+    "or 'test run'"
 )
 _READERS: dict[str, Callable[[Mapping[str, Any]], Iterator[Unit]]] = {
     "contract-verify": contract_units,
+    "contract-recapture": recapture_units,
+    "voice-turn-taking-contract": pinned_units,
     "hotato.baseline-check": baseline_units,
     "baseline-check": baseline_units,
     "compare": compare_units,
@@ -58,8 +62,8 @@ def records_of(result: Mapping[str, Any]) -> tuple[FailureRecord, ...]:
     """A record for each unit of a result that is no pass, in the order of the result.
 
     Args:
-        result: decoded JSON of a run, a contract verification, a baseline check, a proof, a comparison or a
-            conversation test.
+        result: decoded JSON of a run, a contract, a contract verification (with or without a new recording),
+            a baseline check, a proof, a comparison or a conversation test.
 
     Raises:
         Refusal: `no_record_of_this`, `damaged_result`, `overall_score`.

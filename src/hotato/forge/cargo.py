@@ -20,6 +20,9 @@ HOME = "tests/hotato"
 """Where a repository keeps what hotato checks."""
 
 CONTRACTS = f"{HOME}/contracts"
+INCIDENTS = f"{HOME}/incidents"
+"""Where contracts lie that no gate reads: those that fail and wait, and those that were replaced."""
+
 ATTRIBUTES = f"{HOME}/.gitattributes"
 SAME_BYTES = (
     b"# Digests stand for these bytes: no line ends are converted and no filter runs.\n"
@@ -40,11 +43,13 @@ class Cargo:
         files: content by path in the repository, in the order of the paths.
         contracts: the contracts among it, in the order of their names.
         scenarios: how many scenarios are among it.
+        sources: the folders that it was read from.
     """
 
     files: dict[str, bytes]
     contracts: tuple[Contract, ...]
     scenarios: int
+    sources: tuple[Path, ...]
 
     @property
     def name(self) -> str:
@@ -77,10 +82,11 @@ def load(source: Path) -> Cargo:
     for bundle in bundles:
         files |= _read(bundle, f"{CONTRACTS}/{bundle.resolve().name}")
         contracts.append(_contract(bundle))
-    scenarios = 0
+    scenarios, sources = 0, list(bundles)
     if not bundles:
         for part in (_SCENARIOS, _AUDIO):
             if (source / part).is_dir():
+                sources.append(source / part)
                 files |= _read(source / part, f"{HOME}/{part}")
         scenarios = sum(name.startswith(f"{HOME}/{_SCENARIOS}/") and name.endswith(".json") for name in files)
     if not bundles and not scenarios:
@@ -93,7 +99,7 @@ def load(source: Path) -> Cargo:
         raise Refusal(
             "too_large", f"'{source}' holds more than {_LARGEST_TOTAL_BYTES} bytes", "add fewer at once"
         )
-    return Cargo(dict(sorted(files.items())), tuple(contracts), scenarios)
+    return Cargo(dict(sorted(files.items())), tuple(contracts), scenarios, tuple(sources))
 
 
 def _is_bundle(path: Path) -> bool:

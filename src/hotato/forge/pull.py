@@ -14,12 +14,24 @@ from hotato.forge import cargo as hold
 from hotato.forge import repository as git
 from hotato.forge.cargo import Cargo
 from hotato.forge.tools import first_url, require_line, require_repository, run, succeeds
+from hotato.plain import portable, shown
 
 OPEN_AUDIO = "--audio-is-shareable"
 AUDIO_WARNING = (
     "this adds call audio to the repository: whoever can read the repository can hear the call, for as long "
     "as its history is kept"
 )
+_RED_BY_DESIGN = f"""\
+A contract that failed when it was pinned is red by design: its recording never changes. From red to green:
+
+1. Where a red check must not be merged, move it out of the gate on this branch: \
+`git mv {hold.CONTRACTS}/X.hotato {hold.INCIDENTS}/` (make the folder first).
+2. Fix the agent, and record the moment anew.
+3. `hotato contract verify {hold.INCIDENTS}/X.hotato --against NEW.wav`
+4. When that passes, make a contract of the new recording with the same label and bounds \
+(`hotato contract create --stereo NEW.wav ... --out {hold.CONTRACTS}`). It takes the old one's place in the \
+gate; the old one is kept in `{hold.INCIDENTS}/`, which no gate reads."""
+_PATH_CHARS = 200
 _PRIVATE = {"PRIVATE", "INTERNAL"}
 _EXPECTED = {
     "yield": "stops for the caller",
@@ -78,12 +90,13 @@ def plan_pull(wanted: PullRequest) -> PullPlan:
     """Read what is added, look at the repository, and say what would be done. Nothing is changed.
 
     Raises:
-        Refusal: what `cargo.load` and `repository.look` refuse, `branch_exists`, `exists`, `nothing_new`;
-            `public_repository`: a push reaches an address that gh cannot be asked about.
+        Refusal: what `cargo.load` and `repository.look` refuse, `tracked`, `branch_exists`, `exists`,
+            `nothing_new`; `public_repository`: a push reaches an address that gh cannot be asked about.
     """
     require_repository(wanted.repository)
     load = hold.load(wanted.fixtures)
     place = git.look(wanted.base)
+    _require_untracked(load)
     title = require_line(wanted.title or _usual_title(load), "title")
     branch = wanted.branch or f"hotato/{load.name}"
     git.require_new_branch(branch)
@@ -129,6 +142,18 @@ def run_pull(plan: PullPlan) -> str | None:
             printed = run(list(request), text=plan.body, code="gh_failed", remedy="see gh auth status")
     succeeds(list(remove))
     return first_url(printed)
+
+
+def _require_untracked(load: Cargo) -> None:
+    """Refuse a second copy of what this repository tracks: it needs a push and a request, no new home."""
+    for source in load.sources:
+        if git.tracks(source):
+            raise Refusal(
+                "tracked",
+                f"'{shown(portable(source), _PATH_CHARS)}' is tracked in this repository already, and this "
+                f"would add a second copy under {hold.HOME}",
+                "push its branch and open the request: git push -u origin HEAD, then gh pr create",
+            )
 
 
 def _new_files(load: Cargo, place: git.Repository) -> dict[str, bytes]:
@@ -280,11 +305,7 @@ def _body(load: Cargo) -> str:
             lines.append(f"| {contract.id} | {_EXPECTED[contract.label.expected_behavior]} | {verdict} |")
         lines += ["", "CI verifies them with:", "", f"    hotato contract verify {hold.CONTRACTS}"]
         if not all(contract.measurement.passed for contract in load.contracts):
-            lines += [
-                "",
-                "A contract that failed when it was pinned stays red until the agent is fixed and the moment "
-                "is recorded again.",
-            ]
+            lines += ["", _RED_BY_DESIGN]
     else:
         noun = "scenario" if load.scenarios == 1 else "scenarios"
         lines += [f"{load.scenarios} labelled {noun}. CI scores them with:", ""]

@@ -106,6 +106,11 @@ def contents(revision: str, folder: str) -> dict[str, str]:
     return {path: facts.split()[2] for facts, path in entries}
 
 
+def tracks(path: Path) -> bool:
+    """Whether git tracks anything at a path of the working folder; a path outside of it is not tracked."""
+    return bool(run_or_none(["git", "ls-files", "--", os.path.relpath(path)]))
+
+
 def content_name(data: bytes, object_format: str) -> str:
     """The name by which git keeps these bytes as a file's content."""
     return hashlib.new(object_format, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()

@@ -71,6 +71,7 @@ def prove(
     name: str = DEFAULT_NAME,
     candidate: Candidate | None = None,
     created_at: str | None = None,
+    given: Sequence[str] = (),
 ) -> Proof:
     """The proof that lanes add up to.
 
@@ -82,6 +83,7 @@ def prove(
         name: what to call the proof.
         candidate: the revision that it is bound to, or None.
         created_at: when it was made, or None.
+        given: the words of the command line that ask for the same proof again.
 
     Raises:
         Refusal: `nothing_to_prove`: no lane; or the refusal of the first lane where every one was refused.
@@ -106,6 +108,7 @@ def prove(
         overall=overall,
         exit_code=EXIT_PASS if overall == PASS else EXIT_FAIL,  # type: ignore[arg-type]
         candidate=candidate,
+        given=tuple(given),
         says=(*(_SAYS[lane.lane] for lane in stated), *([_BOUND] if candidate else [])),
     )
     return msgspec.structs.replace(proof, content_id=content_id_of(proof))

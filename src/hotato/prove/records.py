@@ -96,6 +96,7 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
         kind: always `proof`.
         candidate: the revision that the proof is bound to, or null.
         says: what the proof shows and what it does not, a sentence each.
+        given: the words behind `hotato prove` that name the evidence and how it is judged.
     """
 
     tool: Literal["hotato"] = "hotato"
@@ -112,6 +113,7 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
     kind: Literal["proof"] = "proof"
     candidate: Candidate | None = None
     says: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
 
 
 def content_id_of(proof: Proof) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from hotato.errors import Refusal
 from hotato.find.records import recording_id
 from hotato.plain import shown
-from hotato.report.card_contract import contract_record
+from hotato.report.card_contract import contract_record, recapture_record
 from hotato.report.card_draw import card_svg
 from hotato.report.card_funnel import funnel_card, plan_card
 from hotato.report.card_moment import moment_card
@@ -18,11 +18,11 @@ from hotato.report.card_records import Card
 from hotato.report.card_saydo import saydo_card
 from hotato.report.timefmt import plural
 
-_CONTRACT, _TEST_RUN = "voice-turn-taking-contract", "hotato.test-run"
+_CONTRACT, _RECAPTURE, _TEST_RUN = "voice-turn-taking-contract", "contract-recapture", "hotato.test-run"
 _CODE = "not_a_card"
 _REMEDY = (
-    "pass a contract.json, FILE#N of a scan, a sweep, an analysis or an autopsy, a run with a funnel, "
-    "a fix plan, a rollup of verify, or a test run"
+    "pass a bundle or its contract.json, the JSON of contract verify --against, FILE#N of a scan, a sweep, "
+    "an analysis or an autopsy, a run with a funnel, a fix plan, a rollup of verify, or a test run"
 )
 
 
@@ -55,6 +55,8 @@ def _whole(result: Mapping[str, Any], include_identifiers: bool) -> Card:
     kind = result.get("kind")
     if kind == _CONTRACT:
         return contract_record(result, include_identifiers)
+    if kind == _RECAPTURE:
+        return recapture_record(result)
     if kind == "fix-plan":
         return plan_card(result)
     if kind == "verify":

@@ -15,6 +15,7 @@ from hotato.report.card_records import Bar, Body, Card, Scene, Tone
 from hotato.report.timefmt import clock, seconds
 
 FOOTER = "A person labelled this moment; hotato measured the timing."
+RECAPTURE_FOOTER = "One new recording, held against the label and the limits of the contract."
 _EXPECTED = {
     "yield": "yield: give way to the caller",
     "hold": "hold: keep talking",
@@ -71,6 +72,29 @@ class _Contract(msgspec.Struct, frozen=True):
     measurement: _Measured
 
 
+class _Figures(msgspec.Struct, frozen=True):
+    did_yield: bool
+    seconds_to_yield: Sec | None = None
+    talk_over_sec: Sec | None = None
+    response_gap_sec: Sec | None = None
+
+
+class _Onset(msgspec.Struct, frozen=True):
+    sec: Sec
+
+
+class _Recapture(msgspec.Struct, frozen=True):
+    id: str
+    expect: str
+    passed: bool
+    onset: _Onset
+    measurement: _Figures
+    reasons: tuple[str, ...] = ()
+
+
+_FIGURES = _Figures.__struct_fields__
+
+
 def contract_card(contract: Mapping[str, Any], include_identifiers: bool = False) -> str:
     """The card of a contract as SVG.
 
@@ -101,6 +125,43 @@ def contract_record(contract: Mapping[str, Any], include_identifiers: bool = Fal
         facts=_facts(label, found, include_identifiers),
         footer=FOOTER,
         body=_scene(label, found, tone),
+    )
+
+
+def recapture_record(result: Mapping[str, Any]) -> Card:
+    """What the card of a new recording of a contract's moment shows.
+
+    Args:
+        result: the JSON of `contract verify --against`; it names no recording.
+
+    Raises:
+        Refusal: `not_a_contract`: it holds no such thing.
+    """
+    found = read_as(result, _Recapture, "not_a_contract", "result of contract verify --against")
+    contract = _Contract(
+        id=found.id,
+        label=_Label(expected_behavior=found.expect),
+        policy=_Policy(pass_conditions=_Conditions()),
+        event=_Moment(source_onset_sec=found.onset.sec),
+        source=_Source(),
+        measurement=_Measured(
+            passed=found.passed, **{name: getattr(found.measurement, name) for name in _FIGURES}
+        ),
+    )
+    chip, tone = _result(contract.measurement)
+    figure, unit, caption = _figure(found.expect, contract)
+    why = "; ".join(found.reasons)
+    return Card(
+        kind=f"new recording of {found.id}",
+        chip=chip,
+        tone=tone,
+        title=_title(found.expect, contract.measurement),
+        figure=figure,
+        unit=unit,
+        caption=caption,
+        facts=(*_facts(found.expect, contract, False), *((("why", why),) if why else ())),
+        footer=RECAPTURE_FOOTER,
+        body=_scene(found.expect, contract, tone),
     )
 
 

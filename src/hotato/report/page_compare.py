@@ -10,7 +10,14 @@ from hotato.compare import move_words
 from hotato.editions import Mark, page_mark
 from hotato.report.events import EventView
 from hotato.report.render import render
-from hotato.report.text_compare import ROLES, edges_words, result_words, spread_words, verdict_words
+from hotato.report.text_compare import (
+    ROLES,
+    edges_words,
+    regressions_words,
+    result_words,
+    spread_words,
+    verdict_words,
+)
 from hotato.report.timefmt import shown
 
 if TYPE_CHECKING:
@@ -68,6 +75,7 @@ def verify_page(
         result=result,
         gate=policy,
         closed=[shown(reason, 400) for reason in closed],
+        bad=regressions_words(result),
         results=[(result_words(name), count) for name, count in result.results.items() if count],
         fixtures=[
             (

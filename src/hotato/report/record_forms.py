@@ -10,10 +10,12 @@ from hotato.report.card_draw import CARD_MARK, card_svg
 from hotato.report.card_records import Card, LaneLine, Tone
 from hotato.report.checks_words import named, sentence
 from hotato.report.record_words import (
+    AGAIN_LEAD,
     PRIVACY,
     SCOPE,
     STATUS_WORDS,
     VERIFY,
+    VERIFY_LEAD,
     lane_rows,
     reproduce,
     unsettled_assertions,
@@ -55,8 +57,8 @@ def record_markdown(record: FailureRecord) -> str:
         f"{record.gate.exit_code}, policy: {gfm.prose(sentence(record.gate.policy))}.",
         "\n".join(lanes),
         *(["\n".join(judged)] if judged else []),
-        *([f"The same result again:\n\n{gfm.block(again)}"] if again else []),
-        f"Check this record:\n\n{gfm.block(VERIFY)}",
+        *([f"{AGAIN_LEAD}:\n\n{gfm.block(again)}"] if again else []),
+        f"{VERIFY_LEAD}:\n\n{gfm.block(VERIFY)}",
         *(["\n".join(evidence)] if evidence else []),
         f"{SCOPE} {PRIVACY}",
         f"Record {gfm.code(named(record.record_id))}.",
@@ -86,6 +88,7 @@ def record_page(record: FailureRecord) -> str:
         evidence=[(named(one.evidence_id), named(one.kind), one.digest) for one in record.evidence],
         reproduce=reproduce(record),
         verify=VERIFY,
+        leads=(AGAIN_LEAD, VERIFY_LEAD),
         scope=SCOPE,
         privacy=PRIVACY,
         player=False,

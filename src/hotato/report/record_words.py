@@ -10,6 +10,10 @@ from hotato.report.checks_words import command
 VERIFY = "hotato record verify failure-record.json"
 """Checks a record, whoever has it."""
 
+AGAIN_LEAD = "The same result again, where it was made"
+VERIFY_LEAD = "Check this record, where it lies"
+"""Before each of the two commands: they are run in different folders."""
+
 STATUS_WORDS: dict[Status, str] = {
     "PASS": "pass",
     "FAIL": "FAIL",

@@ -92,6 +92,7 @@ def verify_text(
     result: Verification,
     *,
     policy: PolicyResult | None = None,
+    gated: bool = False,
     exit_code: int = 0,
     closed: Sequence[str] = (),
     colour: bool = False,
@@ -103,6 +104,7 @@ def verify_text(
     Args:
         result: what `compare.verify_runs` returned.
         policy: a policy that was held against it, or None.
+        gated: whether a gate was asked for.
         exit_code: what the command exits with.
         closed: why a gate that was asked for is closed; empty where none is.
         colour, width, unicode: see `terminal.Terminal`.
@@ -118,13 +120,9 @@ def verify_text(
         lines.append("")
     claim = "claim" if result.claim.supported else "no claim"
     lines += [terminal.paint("bold", f"{claim}:"), *terminal.wrap(result.claim.statement, "  ")]
-    lines += [
-        "",
-        f"  used to fail  {axis.used_to_fail}: {_axis(axis.now_pass, axis.still_fail, axis.not_scorable)}",
-    ]
-    lines.append(
-        f"  hold guards   {holds.hold_guards}: {_axis(holds.still_pass, holds.regressed, holds.not_scorable)}"
-    )
+    fate = (axis.used_to_fail, axis.now_pass, axis.still_fail, axis.not_scorable)
+    guards = (holds.hold_guards, holds.still_pass, holds.regressed, holds.not_scorable)
+    lines += ["", f"  used to fail  {_axis(*fate)}", f"  hold guards   {_axis(*guards)}"]
     counted = ", ".join(f"{count} {result_words(name)}" for name, count in result.results.items() if count)
     lines += terminal.wrap(f"results       {counted}", "  ", " " * 16)
     lines += ["", *_distribution(result, terminal)]
@@ -132,13 +130,28 @@ def verify_text(
     lines += ["", *_evidence(result, terminal)]
     if policy is not None:
         lines += ["", *_policy(policy, terminal)]
+    bad = regressions_words(result)
+    if bad and not gated:
+        lines += ["", *terminal.wrap(f"no gate was asked for: {bad}; --fail-on-regression exits 1 for that")]
     lines += ["", terminal.paint("soft", f"exit code {exit_code}")]
     return terminal.finish(lines)
 
 
-def _axis(good: int, bad: int, unjudged: int) -> str:
+def regressions_words(result: Verification) -> str:
+    """What `--fail-on-regression` closes for, in words; empty where it stays open."""
+    counts = (
+        (len(result.regressions), "regressed or got worse"),
+        (result.results["not_scorable"], "could not be judged"),
+        (len(result.unpaired.only_before_required), "missing after"),
+    )
+    return ", ".join(f"{count} {words}" for count, words in counts if count)
+
+
+def _axis(total: int, good: int, bad: int, unjudged: int) -> str:
+    if not total:
+        return "none"
     rest = f", {unjudged} can no longer be judged" if unjudged else ""
-    return f"{good} pass after, {bad} fail{rest}"
+    return f"{total}: {good} pass after, {bad} fail{rest}"
 
 
 def _distribution(result: Verification, terminal: Terminal) -> list[str]:

@@ -27,6 +27,9 @@ SYSTEMS = {
 CONTRACT_FOLDERS = {"contracts": "contracts", "tests/hotato/contracts": "tests-contracts"}
 """Where contracts lie (by hand, and where `hotato pr create` puts them), each with the name of its gate."""
 
+INCIDENT_FOLDERS = {folder: f"{folder.removesuffix('contracts')}incidents" for folder in CONTRACT_FOLDERS}
+"""Beside each folder of contracts the one that no gate reads: what fails and waits, and what was replaced."""
+
 FIXTURE_FOLDERS = {"fixtures": "fixtures", "tests/hotato": "tests-fixtures"}
 """Where fixtures lie, each with `scenarios` and `audio` in it, and the name of its gate."""
 
@@ -47,6 +50,9 @@ _STARTER = (
     ("contracts/.gitignore", "keep-audio.j2"),
     ("contracts/.gitattributes", "same-bytes.j2"),
     ("contracts/.gitkeep", None),
+    ("incidents/README.md", "incidents-README.md.j2"),
+    ("incidents/.gitignore", "keep-audio.j2"),
+    ("incidents/.gitattributes", "same-bytes.j2"),
     ("reports/README.md", "reports-README.md.j2"),
     ("reports/.gitkeep", None),
 )
@@ -116,6 +122,7 @@ def _environment() -> Environment:
         version=__version__,
         placeholder=PLACEHOLDER,
         contract_folders=CONTRACT_FOLDERS,
+        incidents=INCIDENT_FOLDERS,
         fixture_folders=FIXTURE_FOLDERS,
         reports=REPORTS,
     )

@@ -12,7 +12,7 @@ from hotato.score.describe import describe
 from hotato.score.event import score_event
 from hotato.score.export import EVENT_COLUMNS, FRAME_COLUMNS, ExportNames, run_export
 from hotato.score.frames import dump_frames_for_input, frame_dump, frames_jsonl
-from hotato.score.gate import run_checks
+from hotato.score.gate import failures, run_checks
 from hotato.score.limits import LIMITS, SUITE_ID
 from hotato.score.records import Envelope, Event, builtins_of
 from hotato.score.request import Gates, Keywords, Label, Request
@@ -42,6 +42,7 @@ __all__ = [
     "describe",
     "dump_frames_for_input",
     "envelope_of",
+    "failures",
     "frame_dump",
     "frames_jsonl",
     "process_exit_code",

@@ -29,6 +29,22 @@ def run_checks(envelope: Mapping[str, Any]) -> Checks:
     )
 
 
+def failures(envelope: Mapping[str, Any]) -> list[str]:
+    """Why a run is no pass: a sentence for each event that failed or could not be judged; empty for a pass.
+
+    `assert not hotato.failures(envelope)` is what a test wants to say: an `exit_code` of 0 in an envelope
+    says that no event failed, which is true as well where none could be judged.
+
+    Args:
+        envelope: what `run_single` or `run_suite` returned.
+    """
+    return [
+        f"{check.id}: {'not judged: ' if check.status == ERROR else ''}{check.reason}"
+        for check in run_checks(envelope).checks
+        if check.status != PASS
+    ]
+
+
 def _check(event: Mapping[str, Any], group: str) -> Check:
     verdict = event["verdict"]
     unjudged = event.get("scorable") is False

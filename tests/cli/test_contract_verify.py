@@ -169,3 +169,20 @@ def test_interrupted_it_says_so_and_nothing_is_left_running(hotato, contracts, p
     # Python itself ends by SIGINT where the interrupt met code that an import was just executing.
     interrupted = [(code, b"hotato: interrupted\n") for code in (130, -signal.SIGINT)]
     assert (child.returncode, err) in [*interrupted, (1, b"")]
+
+
+def test_again_keeps_what_was_given(hotato, contracts) -> None:
+    assert hotato("contract", "keygen", "--out", "k").code == 0
+    told = hotato("contract", "verify", contracts, "--trusted-key", "k.pub", "--require-signed")
+    again = " ".join(told.out.split("again: ")[1].split("exit code")[0].split())
+    assert again == "hotato contract verify contracts --trusted-key k.pub --require-signed"
+    assert "2 failed, 0 not judged" in told.out
+    assert hotato(*again.split()[1:]).out == told.out
+
+
+def test_the_command_of_inspect_works_from_here(hotato, contracts) -> None:
+    told = hotato("contract", "inspect", contracts / "passes.hotato")
+    line = next(line for line in told.out.splitlines() if line.strip().startswith("verify"))
+    assert hotato(*line.split("hotato ", 1)[1].split()).code == 0
+    assert "any stop within 3.00 s of the onset passes" in " ".join(told.out.split())
+    assert "it guards against a regression" in " ".join(told.out.split())

@@ -171,6 +171,25 @@ def test_another_stimulus_needs_a_stated_onset(pinned, take) -> None:
     assert "was not shown" in found.proved[1]
 
 
+def test_an_onset_away_from_the_callers_sound_is_refused_with_both_times(pinned, take) -> None:
+    """The agent is fixed where nobody speaks; the caller's sound lies elsewhere."""
+    folder, samples = pinned
+    new = take(fixed(samples, 3.21))
+    with pytest.raises(
+        Refusal, match=r"is 2\.00 s, and the caller's sound of the contract is at 5\.2"
+    ) as caught:
+        recapture(folder, new, onset_sec=2.0)
+    assert (caught.value.code, caught.value.exit_code) == ("onset_elsewhere", 2)
+    assert recapture(folder, new, onset_sec=5.3).onset.source == "stated"
+
+
+def test_an_onset_at_which_no_caller_begins_is_refused(pinned, take) -> None:
+    folder, _ = pinned
+    other = call(party("someone else", [[5.0, 6.0]]), party("another agent", [[0.2, 2.4]]))
+    with pytest.raises(Refusal, match=r"no caller begins within 0\.5 s of the onset \(2\.00 s"):
+        recapture(folder, take(other), onset_sec=2.0)
+
+
 def test_a_stimulus_that_was_played_twice_is_ambiguous(pinned, take) -> None:
     folder, samples = pinned
     twice = np.concatenate([fixed(samples), fixed(samples)])

@@ -369,7 +369,7 @@ def test_sizes_are_bounded(members, refuses, tmp_path) -> None:
     with sparse.open("wb") as file:
         file.truncate(1 << 40)
     with pytest.raises(Refusal, match="does not end as"):
-        unpack(sparse, tmp_path / "out")
+        unpack(sparse, tmp_path / "out.hotato")
 
 
 @pytest.mark.parametrize("content", [b"", b"PK", b"\x00" * 22, b"not an archive at all, but long enough"])
@@ -385,7 +385,7 @@ def test_only_plain_files_are_opened(tmp_path) -> None:
         (tmp_path / "x", "no archive"),
     ):
         with pytest.raises(Refusal, match=match):
-            unpack(path, tmp_path / "out")
+            unpack(path, tmp_path / "out.hotato")
 
 
 @pytest.fixture(scope="module")
@@ -417,12 +417,12 @@ def test_damage_is_refused_and_leaves_nothing(whole, tmp_path, edits, cut) -> No
     if damaged == whole:
         return
     try:
-        unpack(archive, place / "out")
+        unpack(archive, place / "out.hotato")
     except Refusal:
         assert list(place.iterdir()) == []
     else:  # edits that undo each other or touch what says nothing (version, permissions)
-        assert members_of(place / "out")
-        shutil.rmtree(place / "out")
+        assert members_of(place / "out.hotato")
+        shutil.rmtree(place / "out.hotato")
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -432,7 +432,7 @@ def test_any_bytes_are_refused(whole, tmp_path, data, tail) -> None:
     place.mkdir(exist_ok=True)
     archive.write_bytes(data + (whole[-22:] if tail else b""))
     with pytest.raises(Refusal):
-        unpack(archive, place / "out")
+        unpack(archive, place / "out.hotato")
     assert list(place.iterdir()) == []
 
 
@@ -479,3 +479,17 @@ def test_killed_at_any_moment_there_is_the_whole_bundle_or_none(build, tmp_path,
         seen.add(out.exists())
         shutil.rmtree(out.parent, ignore_errors=True)
     assert replacing or False in seen
+
+
+def test_a_bundle_is_unpacked_under_its_ending_and_in_no_other_bundle(build, tmp_path) -> None:
+    packed = pack(build("a", {"caller": [[2.0, 3.2]], "agent": [[0.3, 2.4]]}), tmp_path / "a.pack")
+    assert packed.content_bytes < packed.bytes
+    for out, code in (
+        (tmp_path / "plain", "not_a_bundle_name"),
+        (tmp_path / ".hotato", "not_a_bundle_name"),
+        (tmp_path / "a.hotato" / "b.hotato", "inside_a_bundle"),
+    ):
+        with pytest.raises(Refusal) as refused:
+            unpack(packed.path, out)
+        assert refused.value.code == code and not out.exists()
+    assert unpack(packed.path, tmp_path / "other" / "b.hotato").bytes == packed.content_bytes

@@ -139,7 +139,7 @@ def test_a_loosened_policy_is_tampering_however_far_the_forger_goes(build, tmp_p
     reseal(folder)
     assert (one(folder).passed, one(folder).authenticity) == (True, "unsigned")
     result = one(folder, trusted=[key], require_signed=True)
-    assert (result.status, result.reason_codes) == ("error", ("unsigned",))
+    assert (result.status, result.reason_codes) == ("fail", ("unsigned",))
     assert verify_contracts(folder, trusted=[key], require_signed=True).exit_code == 1
 
 
@@ -316,3 +316,61 @@ def test_bundles_are_found_by_their_name(build, tmp_path) -> None:
     (tmp_path / "renamed").mkdir()
     shutil.copytree(folder / "a.hotato", tmp_path / "renamed", dirs_exist_ok=True)
     assert verify_contracts(tmp_path / "renamed").exit_code == 0
+
+
+def test_what_desktops_leave_behind_is_no_member(build, tmp_path) -> None:
+    from hotato.contract.archive import pack
+
+    folder = build("a", SPANS["good"])
+    clean = pack(folder, tmp_path / "clean.pack").sha256
+    for name in (".DS_Store", "audio/Thumbs.db", "desktop.ini"):
+        (folder / name).write_bytes(b"litter")
+    assert one(folder).integrity == "intact"
+    secret = tmp_path / "secret"
+    secret.write_bytes(b"s" * 32)
+    assert pack(folder, tmp_path / "again.pack").sha256 == clean
+    sign(folder, load_key(secret))
+    assert one(folder, trusted=[load_key(secret)], require_signed=True).passed
+    (folder / "evil.txt").write_text("x")
+    assert one(folder).tampered == ("evil.txt: not in the manifest",)
+
+
+def test_an_empty_bundle_is_not_called_intact(tmp_path) -> None:
+    (tmp_path / "x.hotato").mkdir()
+    found = verify_contracts(tmp_path)
+    assert (found.exit_code, found.results[0].integrity) == (2, "unread")
+
+
+def test_a_missing_signature_is_a_failure_beside_what_was_measured(build, tmp_path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_bytes(b"s" * 32)
+    build("a", SPANS["good"])
+    found = verify_contracts(build("b", SPANS["bad"]).parent, trusted=[load_key(secret)], require_signed=True)
+    assert [(each.status, each.measurement["did_yield"]) for each in found.results] == [
+        ("fail", True),
+        ("fail", False),
+    ]
+    assert found.results[1].reason_codes == ("no_yield", "unsigned")
+    assert found.checks().count("error") == 0
+
+
+def test_a_signature_over_a_manifest_whose_members_differ_says_both(build, tmp_path) -> None:
+    folder = build("a", SPANS["good"])
+    secret = tmp_path / "secret"
+    secret.write_bytes(b"s" * 32)
+    sign(folder, load_key(secret))
+    (folder / "extra.txt").write_text("x")
+    found = verify_contracts(folder, trusted=[load_key(secret)])
+    assert (found.results[0].integrity, found.results[0].authenticated) == ("tampered", False)
+    assert found.checks().checks[0].measured["authenticity"] == "signed: the manifest; members differ"
+
+
+def test_an_answer_shows_its_silence_and_a_close_limit_says_so(build) -> None:
+    folder = build("a", SPANS["bad"] | {"agent": [[0.3, 2.4]]}, expect="answer", max_response_gap_sec=2.0)
+    check = verify_contracts(folder).checks().checks[0]
+    assert check.measured["silence_sec"] == pytest.approx(4.8, abs=0.2)
+    assert check.measured["answered"] is False
+    assert not {"did_yield", "talk_over_sec", "seconds_to_yield"} & set(check.measured)
+    edge = one(build("b", SPANS["good"])).measurement["talk_over_sec"]
+    close = build("c", SPANS["good"], max_talk_over_sec=round(edge - 0.15, 2))
+    assert any(told.startswith("talk-over") for told in one(close).too_close)

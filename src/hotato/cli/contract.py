@@ -96,8 +96,9 @@ def inspect(bundle: str, style: str) -> int:
     from hotato.contract.bundle import read_bundle
     from hotato.contract.told import inspect_text
 
-    found = read_bundle(bundle).contract
-    emit(to_json(found) if style == "json" else inspect_text(found, **screen()))
+    found = read_bundle(bundle)
+    where = portable(found.folder)
+    emit(to_json(found.contract) if style == "json" else inspect_text(found.contract, where, **screen()))
     return EXIT_PASS
 
 

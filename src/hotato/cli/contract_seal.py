@@ -100,19 +100,22 @@ def pack(bundle: str, out: str | None, force: bool, style: str) -> int:
             "members": done.members,
             "bytes": done.bytes,
             "sha256": done.sha256,
+            "content_bytes": done.content_bytes,
         }
         emit(to_json({"tool": "hotato", "kind": "contract-pack", "schema_version": "1", **facts}))
     else:
         emit(
-            f"packed {done.id}: {done.members} files, {done.bytes} bytes\n  sha256  {done.sha256}\n"
-            + _wrote(done.path)
+            f"packed {done.id}: {done.members} files of {done.content_bytes} bytes together, in an archive "
+            f"of {done.bytes} bytes\n  sha256  {done.sha256}\n" + _wrote(done.path)
         )
     return EXIT_PASS
 
 
 @click.command("unpack")
 @click.argument("archive", type=options.FILE, metavar="ARCHIVE")
-@click.option("--out", type=options.TARGET, required=True, metavar="DIR", help="The contract's folder to be.")
+@click.option(
+    "--out", type=options.TARGET, required=True, metavar="DIR", help="The bundle to be: a folder NAME.hotato."
+)
 @click.option(
     "--max-bytes",
     type=click.IntRange(min=1),
@@ -136,7 +139,7 @@ def unpack(archive: str, out: str, max_bytes: int | None, force: bool, style: st
         facts = {"id": done.id, "path": portable(done.path), "members": done.members, "bytes": done.bytes}
         emit(to_json({"tool": "hotato", "kind": "contract-unpack", "schema_version": "1", **facts}))
     else:
-        emit(f"unpacked {done.id}: {done.members} files, {done.bytes} bytes\n" + _wrote(done.path))
+        emit(f"unpacked {done.id}: {done.members} files of {done.bytes} bytes together\n" + _wrote(done.path))
     return EXIT_PASS
 
 

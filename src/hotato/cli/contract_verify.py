@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from hotato.cli.progress import counted
 from hotato.cli.terminal import emit, screen
 from hotato.editions import json_mark
 from hotato.errors import Refusal, UsageError
+from hotato.plain import portable
 
 if TYPE_CHECKING:
     from hotato.checks import Checks
@@ -96,6 +98,20 @@ def _supported(values: dict[str, Any]) -> None:
         )
 
 
+def _given(values: dict[str, Any]) -> tuple[str, ...]:
+    """What was given behind the folder and decides the result, as words of a command line."""
+    words: list[str] = []
+    if values["against"] is not None:
+        words += ["--against", portable(values["against"])]
+    for name in ("onset", "caller_channel", "agent_channel", "stack"):
+        if values[name] is not None:
+            words += [f"--{name.replace('_', '-')}", str(values[name])]
+    words += ["--confirm-channels"] if values["confirm_channels"] else []
+    for key in values["trusted"]:
+        words += ["--trusted-key", portable(key)]
+    return (*words, "--require-signed") if values["require_signed"] else tuple(words)
+
+
 def _trusted(named: tuple[str, ...]) -> tuple[Key, ...]:
     """The keys that the command line and the environment name."""
     from hotato.contract.keys import named_in_environment, trusted_keys
@@ -114,6 +130,7 @@ def _kept(values: dict[str, Any], trusted: tuple[Key, ...]) -> int:
             require_signed=values["require_signed"],
             progress=progress,
         )
+    found = replace(found, given=_given(values))
     return _shown(values, found.checks(), verification_json(found), [])
 
 
@@ -133,6 +150,7 @@ def _new_take(values: dict[str, Any], trusted: tuple[Key, ...]) -> int:
         trusted=trusted,
         require_signed=values["require_signed"],
     )
+    found = replace(found, given=_given(values))
     result = recapture_json(found)
     mark = json_mark("contract-recapture")
     written = [] if target is None else [Artifact(target, to_json(result), mark)]

@@ -12,7 +12,7 @@ from hotato.cli import options
 from hotato.cli.groups import CommandWithCommands
 from hotato.cli.listening import CallFiles, hear_call, is_folder, shell_loop, take_call
 from hotato.cli.outputs import Artifact, path_under, require_file_name, write_artifacts
-from hotato.cli.pinning import contracts_option
+from hotato.cli.pinning import contracts_option, found_profile_option
 from hotato.cli.provenance import stated_time
 from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_PASS, Refusal, UsageError
@@ -225,6 +225,7 @@ def _tell(found: Investigation, values: dict[str, Any], top: int, run: int | Non
 @click.option("--max-talk-over", type=options.seconds, help="Longest talk-over that passes.")
 @click.option("--max-time-to-yield", type=options.seconds, help="Longest time to yield that passes.")
 @click.option("--max-response-gap", type=options.seconds, help="Longest silence before an answer.")
+@found_profile_option
 @click.option("--rationale", type=options.TEXT, help="Why, in your words.")
 @click.option("--reviewer", type=options.TEXT, help="Who says so.")
 @click.option("--pre", type=options.seconds, help="Seconds kept before it (2, or as needed).")
@@ -274,6 +275,6 @@ def label(ref: str, **values: Any) -> int:
 _PASSED = {
     **{name: name for name in ("stack", "caller_channel", "agent_channel", "confirm_channels")},
     **{name: f"{name}_sec" for name in ("max_talk_over", "max_time_to_yield", "max_response_gap")},
-    **{name: name for name in ("rationale", "reviewer", "include_identifiers")},
+    **{name: name for name in ("profile", "rationale", "reviewer", "include_identifiers")},
 }
 """Options that are fields of a `Pin`, and which."""

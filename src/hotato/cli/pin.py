@@ -38,6 +38,7 @@ from hotato.plain import portable
 )
 @click.option("--max-talk-over", type=options.seconds, help="Another limit than the incident was held to.")
 @click.option("--max-response-gap", type=options.seconds, help="Another limit than the incident was held to.")
+@pinning.found_profile_option
 @click.option("--reviewer", type=options.TEXT, metavar="NAME", help="Who labelled it.")
 @pinning.confirm_option
 @click.option("--include-identifiers", is_flag=True, help="Write names of files and candidates into it.")
@@ -63,6 +64,7 @@ def pin(ref: str, **values: Any) -> int:
         id=values["name"],
         max_talk_over_sec=values["max_talk_over"],
         max_response_gap_sec=values["max_response_gap"],
+        profile=values["profile"],
         reviewer=values["reviewer"],
         confirm_channels=values["confirm_channels"] or None,
         include_identifiers=values["include_identifiers"] or None,
@@ -74,5 +76,6 @@ def pin(ref: str, **values: Any) -> int:
         result = created_json(created.contract, *where, kind="pin")
         emit(to_json({**result, "ref": found.ref, "incident": found.kind}))
     else:
-        emit(created_text(created.contract, *where, title=f"hotato pin {found.ref}", **screen()))
+        title = f"hotato pin {found.ref}"
+        emit(created_text(created.contract, *where, title=title, incident=True, **screen()))
     return EXIT_PASS

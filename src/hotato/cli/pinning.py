@@ -37,7 +37,13 @@ clip_options = options.stacked(
 profile_option = click.option(
     "--profile",
     type=click.Choice(options.PROFILES),
-    help="What the verdict rests on: smoothed frames (documented) or unbiased raw edges (calibrated).",
+    help="What the verdict rests on: smoothed frames (documented) or unbiased raw edges (calibrated). A "
+    "candidate's is calibrated if left out.",
+)
+found_profile_option = click.option(
+    "--profile",
+    type=click.Choice(options.PROFILES),
+    help="What the verdict rests on; calibrated if left out, as found moments are graded.",
 )
 contracts_option = click.option(
     "--out",

@@ -17,43 +17,21 @@ from hotato.checks import FAIL, PASS, Check, Checks
 from hotato.contract.bundle import contract_of, read_member
 from hotato.contract.keys import Key
 from hotato.contract.layout import AUDIO, CONTRACT
-from hotato.contract.likeness import HOP_SEC, UNKNOWN, Match, fingerprints, matches
+from hotato.contract.likeness import UNKNOWN, Match, fingerprints, matches
 from hotato.contract.moment import CAPTURED, figures_of
+from hotato.contract.onset import require_caller
+from hotato.contract.placed import PARAMS, Onset, RecaptureParams, placed
 from hotato.contract.records import Contract, Verified
-from hotato.contract.rescore import Listened, heard_in, listen_to, measured, score_again
+from hotato.contract.rescore import Listened, edges_of, heard_in, listen_to, measured, score_again
 from hotato.contract.verify import bundles_in
-from hotato.contract.verify_one import verify_bundle
+from hotato.contract.verify_one import UNSIGNED, verify_bundle
+from hotato.contract.words import close_words, told_figures
 from hotato.errors import EXIT_FAIL, EXIT_PASS, Refusal
 from hotato.listen import Heard, mono
 from hotato.score import Event, builtins_of
+from hotato.score.request import ANSWER
 from hotato.stacks import ChannelMap, channel_map
 from hotato.trust import examine
-
-
-@dataclass(frozen=True, slots=True)
-class RecaptureParams:
-    """When two recordings are one call, and when the caller's sound was found in another one.
-
-    Measured in `bench/recapture.py`; docs/RECAPTURE.md states the figures.
-
-    Attributes:
-        same_agent: agents at least this much alike, at a shift where the callers are alike, are one call.
-        same_caller: callers at least this much alike for that.
-        same_alone: agents this much alike are one call where too little of the caller is there to compare.
-        found: the caller's sound is found where it is at least this much alike,
-        lead: and by this much more than anywhere else.
-        elsewhere_sec: shifts further apart than this are elsewhere.
-    """
-
-    same_agent: float = 0.7
-    same_caller: float = 0.6
-    same_alone: float = 0.85
-    found: float = 0.7
-    lead: float = 0.1
-    elsewhere_sec: float = 0.3
-
-
-PARAMS = RecaptureParams()
 
 
 class Fresh(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,24 +51,6 @@ class Fresh(msgspec.Struct, frozen=True, kw_only=True):
     same_call_from: float
 
 
-class Onset(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the moment lies in the new recording.
-
-    Attributes:
-        sec: the onset.
-        source: `found` by the caller's sound, or `stated`.
-        likeness: how alike the callers are where they are most.
-        elsewhere: how alike they are at best anywhere else, None for nowhere.
-        found_sec: where the caller's sound was found; None where it was not.
-    """
-
-    sec: float
-    source: str
-    likeness: float | None
-    elsewhere: float | None
-    found_sec: float | None
-
-
 @dataclass(frozen=True, slots=True)
 class Recapture:
     """What a fresh recording showed.
@@ -103,6 +63,7 @@ class Recapture:
         onset: where it lies.
         sample_rate_hz: of the new recording.
         duration_sec: of the new recording.
+        given: words of the command line that asked for it, behind the bundle; empty where none did.
     """
 
     contract: Contract
@@ -112,11 +73,18 @@ class Recapture:
     onset: Onset
     sample_rate_hz: int
     duration_sec: float
+    given: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
         """Whether the moment in the new recording meets the policy."""
         return self.event.verdict.passed
+
+    @property
+    def too_close(self) -> tuple[str, ...]:
+        """Each limit that lies inside the interval of what it bounds, a clause each."""
+        conditions = self.contract.policy.pass_conditions
+        return close_words(edges_of(self.event), conditions, self.contract.label.expected_behavior)
 
     @property
     def exit_code(self) -> int:
@@ -166,13 +134,24 @@ class Recapture:
             title=f"a new take: the agent should {self.contract.label.expected_behavior}",
             reason="; ".join(verdict.reasons) or None,
             codes=verdict.reason_codes,
-            measured={**measured(self.event), "onset_sec": self.onset.sec, "onset": self.onset.source},
+            measured={
+                **told_figures(measured(self.event), self.contract.label.expected_behavior),
+                "profile": self.contract.policy.profile,
+                **({"too close to call": "; ".join(self.too_close)} if self.too_close else {}),
+                **({"doubts": ", ".join(self.event.verdict.doubts)} if self.event.verdict.doubts else {}),
+                "onset_sec": self.onset.sec,
+                "onset": self.onset.source,
+            },
             file=self.kept.dir,
             next_step=None if self.passed else "change the agent, and record the moment once more",
         )
         notes = (*self.proved, *(f"Not shown: {sentence}" for sentence in NOT_PROVED))
         return Checks(
-            name="contract verify --against", checks=(check,), exit_code=self.exit_code, notes=notes
+            name="contract verify --against",
+            checks=(check,),
+            exit_code=self.exit_code,
+            notes=notes,
+            reproduce=("hotato", "contract", "verify", self.kept.dir, *self.given) if self.given else (),
         )
 
 
@@ -212,12 +191,13 @@ def recapture(
 
     Raises:
         Refusal: `not_verifiable`: the contract itself is tampered with, unsigned where a signature is
-            required, or cannot be judged; `same_call`; `onset_not_found`, `onset_ambiguous`;
+            required, or cannot be judged; `same_call`; `onset_not_found`, `onset_ambiguous`,
+            `onset_elsewhere`; `no_caller_at_onset`;
             `verdict_ineligible`, `not_scorable`; and whatever the recording is refused for.
     """
     bundle, where = _the_one(bundle)
     kept = verify_bundle(bundle, where, trusted=trusted, require_signed=require_signed)
-    if kept.status not in (PASS, FAIL):
+    if kept.status not in (PASS, FAIL) or not UNSIGNED.isdisjoint(kept.reason_codes):
         raise Refusal("not_verifiable", f"the contract cannot be used: {kept.reasons[-1]}", kept.next_step)
     contract = contract_of(read_member(bundle, CONTRACT), bundle.name)
     old = listen_to(next(bundle / member for member in AUDIO if (bundle / member).exists()))
@@ -226,8 +206,10 @@ def recapture(
     heard = _told_apart(new, contract, channels)
     alike = _compared(old, new, channels)
     fresh = _fresh(old, new, alike, params)
-    onset = _onset(contract, alike, onset_sec, params)
+    onset = placed(contract, alike, onset_sec, params)
     _require_eligible(heard, confirmed=confirm_channels)
+    if contract.label.expected_behavior != ANSWER:
+        require_caller(heard, onset.sec)
     event = score_again(heard, contract, onset.sec)
     if event.scorable is False:
         raise Refusal(
@@ -307,53 +289,6 @@ def _same_call(why: str) -> Refusal:
     )
 
 
-def _onset(
-    contract: Contract, alike: list[Match], stated_sec: float | None, params: RecaptureParams
-) -> Onset:
-    """Where the moment lies.
-
-    Raises:
-        Refusal: `onset_not_found`, `onset_ambiguous`: nobody stated it and the caller's sound does not tell.
-    """
-    best = max(alike, key=lambda match: match.caller, default=None)
-    likeness = None if best is None else best.caller
-    far = params.elsewhere_sec / HOP_SEC
-    others = [match.caller for match in alike if best is not None and abs(match.shift - best.shift) > far]
-    elsewhere = max(others, default=None)
-    sec = None if best is None else round(contract.event.onset_sec + best.shift * HOP_SEC, 3)
-    found = sec is not None and sec >= 0.0 and likeness is not None and likeness >= params.found
-    alone = elsewhere is None or (likeness or 0.0) - elsewhere >= params.lead
-    if stated_sec is None:
-        _require_found(found, alone, likeness, elsewhere)
-    at = stated_sec if stated_sec is not None else sec
-    assert at is not None, "found, or stated"
-    return Onset(
-        sec=at,
-        source="found" if stated_sec is None else "stated",
-        likeness=None if likeness is None else round(likeness, 3),
-        elsewhere=None if elsewhere is None else round(elsewhere, 3),
-        found_sec=sec if found and alone else None,
-    )
-
-
-def _require_found(found: bool, alone: bool, likeness: float | None, elsewhere: float | None) -> None:
-    state = "state when the caller begins (--onset SECONDS)"
-    if not found:
-        at_best = "nowhere" if likeness is None else f"at best {likeness:.2f} alike"
-        raise Refusal(
-            "onset_not_found",
-            f"the caller's sound of the contract is not in the new recording ({at_best})",
-            f"{state}; a person who says it again says it otherwise",
-        )
-    if not alone:
-        raise Refusal(
-            "onset_ambiguous",
-            f"the caller's sound of the contract fits two places of the new recording ({likeness:.2f} and "
-            f"{elsewhere:.2f} alike)",
-            state,
-        )
-
-
 def _require_eligible(heard: Heard, *, confirmed: bool) -> None:
     report = examine(heard, confirmed=confirmed, mode="contract")
     if not report.verdict_eligible:
@@ -392,4 +327,7 @@ def recapture_json(result: Recapture) -> dict[str, Any]:
         "proved": list(result.proved),
         "not_proved": list(result.not_proved),
         "exit_code": result.exit_code,
+        "profile": result.contract.policy.profile,
+        "too_close": list(result.too_close),
+        "doubts": list(result.event.verdict.doubts or ()),
     }

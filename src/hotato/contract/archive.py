@@ -18,7 +18,8 @@ import msgspec
 from hotato.canonical import to_json, write_atomic
 from hotato.contract.bundle import contract_of, read_member
 from hotato.contract.integrity import Entry, broken_digest, broken_seals, intact_contract, json_of
-from hotato.contract.layout import CONTRACT
+from hotato.contract.layout import CONTRACT, MANIFEST
+from hotato.contract.layout import SUFFIX as BUNDLE
 from hotato.contract.members import LIMITS, survey
 from hotato.contract.names import HEAD_BYTES, is_archive, same_names, wrong_name
 from hotato.contract.zipform import Stored, stored_members
@@ -57,6 +58,7 @@ class Packed:
         path: the file.
         id: the contract's.
         members: how many members the bundle has.
+        content_bytes: size of all of them.
         bytes: size of the archive.
         sha256: of the archive, to be told to whoever receives it.
     """
@@ -64,6 +66,7 @@ class Packed:
     path: Path
     id: str
     members: int
+    content_bytes: int
     bytes: int
     sha256: str
 
@@ -103,11 +106,13 @@ def pack(folder: Path, out: Path | None = None, *, force: bool = False) -> Packe
     members = {name: read_member(folder, name, LIMITS.member_bytes) for name in found.sizes}
     for name, data in members.items():
         _require_content(name, data[:HEAD_BYTES])
-    data = packed_bytes(members)
+    packed = packed_bytes(members)
     place = folder.resolve()
-    path = write_atomic(place.with_name(place.name + SUFFIX) if out is None else out, data, force=force)
+    path = write_atomic(place.with_name(place.name + SUFFIX) if out is None else out, packed, force=force)
     named = folder.with_name(folder.name + SUFFIX) if out is None and folder.name else path
-    return Packed(named, contract.id, len(members), len(data), hashlib.sha256(data).hexdigest())
+    content_bytes = sum(map(len, members.values()))
+    digest = hashlib.sha256(packed).hexdigest()
+    return Packed(named, contract.id, len(members), content_bytes, len(packed), digest)
 
 
 def packed_bytes(members: Mapping[str, bytes]) -> bytes:
@@ -140,8 +145,10 @@ def unpack(archive: Path, out: Path, *, force: bool = False, max_bytes: int | No
 
     Raises:
         Refusal: `bad_archive`, `bad_member`, `too_large`, `tampered`: it is not what `pack` makes;
-            `not_found`, `not_a_file`, `unreadable`; see `trees.staged_tree`.
+            `not_a_bundle_name`, `inside_a_bundle`; `not_found`, `not_a_file`, `unreadable`; see
+            `trees.staged_tree`.
     """
+    _require_place(out)
     limit = LIMITS.total_bytes if max_bytes is None else max_bytes
     descriptor = _open(archive)
     try:
@@ -156,6 +163,24 @@ def unpack(archive: Path, out: Path, *, force: bool = False, max_bytes: int | No
         return Unpacked(out, contract_id, len(members) - 1, sum(member.size for member in members[1:]))
     finally:
         os.close(descriptor)
+
+
+def _require_place(out: Path) -> None:
+    """Refuse a folder that no command would take for a bundle, and one inside another bundle."""
+    if not out.name.endswith(BUNDLE) or out.name == BUNDLE:
+        raise Refusal(
+            "not_a_bundle_name",
+            f"'{out}' cannot be a bundle's folder: its name does not end in {BUNDLE}",
+            f"name it NAME{BUNDLE}, in the folder of the contracts",
+        )
+    for parent in out.resolve().parents:
+        sealed = all(os.path.lexists(parent / member) for member in (CONTRACT, MANIFEST))
+        if parent.name.endswith(BUNDLE) or sealed:
+            raise Refusal(
+                "inside_a_bundle",
+                f"'{out}' lies inside the bundle '{shown(parent.name)}'",
+                "unpack it beside that one",
+            )
 
 
 def _open(archive: Path) -> int:

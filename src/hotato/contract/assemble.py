@@ -14,6 +14,7 @@ from hotato.contract import layout
 from hotato.contract.manifest import seal
 from hotato.contract.moment import PinnedMoment, figures_of
 from hotato.contract.records import Contract
+from hotato.contract.words import told_figures
 from hotato.errors import EXIT_FAIL, EXIT_PASS
 from hotato.score import builtins_of, envelope_of
 from hotato.score.frames import compact_jsonl
@@ -149,7 +150,10 @@ def _checks(moment: PinnedMoment, contract: Contract) -> Checks:
         title=f"expected {contract.label.expected_behavior}",
         reason=None if verdict.passed else "; ".join(verdict.reasons),
         codes=verdict.reason_codes,
-        measured={name: value for name, value in figures_of(moment.event).items() if name != "passed"},
+        measured={
+            **told_figures(figures_of(moment.event), moment.pin.expect),
+            "profile": moment.label.profile,
+        },
         file=f"{contract.id}{layout.SUFFIX}/{layout.CONTRACT}",
     )
     return Checks(

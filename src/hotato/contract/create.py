@@ -9,6 +9,7 @@ from pathlib import Path
 from hotato.contract import layout
 from hotato.contract.assemble import members_of
 from hotato.contract.bundle import contract_of, read_bundle
+from hotato.contract.by_hand import fitting_remedies
 from hotato.contract.moment import PinnedMoment, pinned_moment
 from hotato.contract.pin import Pin
 from hotato.contract.records import Contract
@@ -47,7 +48,8 @@ def create_contract(pin: Pin, folder: Path, *, force: bool = False) -> Created:
     require_pin(pin)
     target = folder / f"{pin.id}{layout.SUFFIX}"
     _require_place(target, pin, force=force)
-    moment = pinned_moment(pin)
+    with fitting_remedies(pin):
+        moment = pinned_moment(pin)
     return _written(moment, target, force=force)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from hotato._version import __version__
 from hotato.canonical import NewFile, to_json, write_set
+from hotato.contract.by_hand import fitting_remedies
 from hotato.contract.moment import PinnedMoment, figures_of, pinned_moment
 from hotato.contract.pin import Pin
 from hotato.contract.statement import require_pin
@@ -64,7 +65,8 @@ def create_fixture(
         raise UsageError(
             f"the category {category} contradicts the label {pin.expect}", f"leave it out, or say {expected}"
         )
-    moment = pinned_moment(replace(pin, detector="reference"))
+    with fitting_remedies(pin):
+        moment = pinned_moment(replace(pin, detector="reference"))
     scenario = _scenario(moment, title, tags, expected)
     scenario_path = folder / SCENARIOS / f"{pin.id}.json"
     audio_path = folder / AUDIO / f"{pin.id}{ENDING}"

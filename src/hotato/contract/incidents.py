@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
@@ -26,8 +26,10 @@ from hotato.canonical import decode_json, read_small
 from hotato.contract.pin import Pin
 from hotato.contract.records import Expectation
 from hotato.errors import Refusal, UsageError
+from hotato.find.labels import start_of
 from hotato.listen import Detector
 from hotato.plain import shown
+from hotato.score.request import CALIBRATED
 
 FOLDER = "hotato-output"
 """Where autopsy leaves its envelopes."""
@@ -62,6 +64,8 @@ class _Incident(msgspec.Struct, frozen=True):
     span: _Span
     bound_sec: Seconds | None = None
     scan_kind: str | None = None
+    measurements: dict[str, float | None] = {}
+    measured: dict[str, Any] = {}
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -100,14 +104,10 @@ class PinParams:
     """How an incident becomes a moment.
 
     Attributes:
-        inside_sec: the onset of an answer lies this far before the end of the sound that the silence follows.
-        settle_sec: seconds kept behind the end of a silence, so that the answer is heard.
         pre_sec: seconds kept before the onset.
         post_sec: seconds kept after it, at least.
     """
 
-    inside_sec: float = 0.05
-    settle_sec: float = 2.0
     pre_sec: float = 2.0
     post_sec: float = 6.0
 
@@ -171,12 +171,15 @@ def pin_of(
     name = f"{stored.id}#{incident.rank}"
     chosen = {key: value for key, value in stated.items() if value is not None}
     chosen.setdefault("id", f"{stored.id}-{incident.rank}")
+    chosen.setdefault("profile", CALIBRATED)  # incidents are graded at the raw energy edges
     bounds = _bounds(incident, label, stated)
+    start = start_of(msgspec.to_builtins(incident), label)
     pin = Pin(
         expect=label,
-        onset_sec=_onset(incident, label, params),
+        onset_sec=start.onset_sec,
+        silence_from_sec=start.silence_from_sec,
         pre_sec=params.pre_sec,
-        post_sec=_post(incident, label, params),
+        post_sec=max(params.post_sec, start.post_sec or 0.0),
         candidate_ref=name,
         candidate_kind=incident.scan_kind,
         recording_id=stored.id,
@@ -268,33 +271,13 @@ def _label(incident: _Incident, expect: Expectation | None) -> Expectation:
     return expect or ("hold" if short_stop else "yield")
 
 
-def _onset(incident: _Incident, label: Expectation, params: PinParams) -> float:
-    if label != "answer":
-        return incident.t_sec
-    return round(max(0.0, incident.span.start_sec - params.inside_sec), 3)
-
-
-def _post(incident: _Incident, label: Expectation, params: PinParams) -> float:
-    if label != "answer":
-        return params.post_sec
-    silence = incident.span.end_sec - incident.span.start_sec
-    return max(params.post_sec, round(params.inside_sec + silence + params.settle_sec, 2))
-
-
-def _bounds(incident: _Incident, label: Expectation, stated: dict[str, object]) -> dict[str, float | str]:
-    """The limit that a person stated, else the one that the incident was graded against.
-
-    Silences are graded at the raw energy edges, so an answer is judged there too.
-    """
+def _bounds(incident: _Incident, label: Expectation, stated: dict[str, object]) -> dict[str, float]:
+    """The limit that a person stated, else the one that the incident was graded against."""
     if label == "answer":
         limit = stated.get("max_response_gap_sec") or incident.bound_sec
         if not isinstance(limit, float):
             raise UsageError(f"{shown(incident.kind)} was held against no limit", "pass --max-response-gap S")
-        profile = stated.get("profile")
-        return {
-            "max_response_gap_sec": limit,
-            "profile": profile if isinstance(profile, str) else "calibrated",
-        }
+        return {"max_response_gap_sec": limit}
     limit = stated.get("max_talk_over_sec")
     if limit is None:
         limit = incident.bound_sec

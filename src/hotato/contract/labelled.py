@@ -10,10 +10,11 @@ import msgspec
 
 from hotato.contract.picked import Chosen
 from hotato.contract.records import Contract
+from hotato.contract.words import close_words, profiled_words, unbounded_words
 from hotato.find.origin import Origin
 from hotato.find.refs import Picked
 from hotato.plain import portable
-from hotato.report.doubts import doubt_words
+from hotato.report.doubts import CLOSE, doubt_words
 from hotato.report.terminal import Terminal
 from hotato.report.timefmt import clock, seconds, shown
 
@@ -75,13 +76,15 @@ class Made:
         """The same for a terminal; arguments as everywhere."""
         terminal = Terminal(colour, width, unicode)
         contract, found = self.contract, self.contract.measurement
-        verdict = "passes" if found.passed else "fails, and stays red until a fixed agent is recorded anew"
+        verdict = "fails, and stays red until a fixed agent is recorded anew"
+        if found.passed:
+            verdict = "passes: under this policy it is no failure; it guards against a regression"
         lines = [
             terminal.paint("bold", "hotato investigate label")
             + f"  {contract.id}  expect {contract.label.expected_behavior}",
             *terminal.entry("of", taken_words(self.picked), _LABEL),
             *terminal.entry("dir", shown(self.directory, _PATH_CHARS), _LABEL),
-            *terminal.entry("measured", measured_words(contract), _LABEL),
+            *terminal.entry("measured", profiled_words(contract), _LABEL),
             *terminal.entry("verdict", verdict, _LABEL),
         ]
         for reason in found.reasons:
@@ -90,6 +93,9 @@ class Made:
             lines += terminal.entry("doubt", doubt_words(code), _LABEL)
         for bound in self._bounds():
             lines += terminal.entry("bound", bound, _LABEL)
+        expected = contract.label.expected_behavior
+        for close in close_words(found.edges, contract.policy.pass_conditions, expected):
+            lines += terminal.entry("close", f"{CLOSE}: {close}", _LABEL)
         for name, command in zip(("next", "then"), self.commands, strict=True):
             lines.append(f"  {terminal.paint('soft', f'{name:<{_LABEL}}')}{terminal.plain(command)}")
         return terminal.finish(lines)
@@ -105,6 +111,9 @@ class Made:
             seen = seconds(start.observed_gap_sec or 0.0)
             most = seconds(start.max_response_gap_sec)
             told.append(f"an answer within {most}, the limit that the silence was held to (found: {seen})")
+        conditions = self.contract.policy.pass_conditions
+        if conditions.max_talk_over_sec is None and conditions.max_time_to_yield_sec is None:
+            told += unbounded_words(self.contract) if conditions.max_response_gap_sec is None else []
         return told
 
 
@@ -123,16 +132,3 @@ def taken_json(picked: Picked) -> dict[str, Any]:
         "kind": picked.kind,
         "ref": picked.ref,
     }
-
-
-def measured_words(contract: Contract) -> str:
-    """What was measured, on one line, as far as the label asks."""
-    found = contract.measurement
-    if contract.label.expected_behavior == "answer":
-        gap = found.response_gap_sec
-        return "the agent did not answer" if gap is None else f"silence before the answer {seconds(gap)}"
-    parts = ["the agent yielded" if found.did_yield else "the agent did not yield"]
-    if found.seconds_to_yield is not None:
-        parts.append(f"after {seconds(found.seconds_to_yield)}")
-    parts.append(f"talk-over {seconds(found.talk_over_sec)}")
-    return ", ".join(parts)

@@ -37,7 +37,15 @@ OPEN_MEMBERS = frozenset({STACK_CONFIG, AFTER_REPORT})
 OPEN_FOLDERS = (TRACES + "/",)
 """What lies here is added later: outside the seal."""
 
+LITTER = frozenset({".ds_store", "thumbs.db", "desktop.ini"})
+"""Files that desktops leave in a folder that was looked into, in lower case: never read, and no members."""
+
 AUDIO = (AUDIO_FLAC, AUDIO_WAV)
+
+
+def is_litter(name: str) -> bool:
+    """Whether a file's base name is one that a desktop leaves behind."""
+    return name.lower() in LITTER
 
 
 def is_sealed(member: str) -> bool:

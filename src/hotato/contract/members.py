@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from hotato.contract.layout import is_litter
 from hotato.errors import Refusal
 from hotato.plain import shown
 
@@ -39,7 +40,8 @@ class Survey:
     """What lies in a bundle's folder.
 
     Attributes:
-        sizes: bytes of every plain file, by its path from the folder with forward slashes, in their order.
+        sizes: bytes of every plain file but what desktops leave behind, by its path from the folder with
+            forward slashes, in their order.
         odd: everything else that is no folder (a link, a pipe, a device), with what it is.
     """
 
@@ -62,6 +64,8 @@ def survey(folder: Path) -> Survey:
     try:
         for member, status in _walk(folder, "", 0):
             if stat.S_ISREG(status.st_mode):
+                if is_litter(member.rpartition("/")[2]):
+                    continue
                 sizes[member] = status.st_size
             else:
                 odd[member] = "a link" if stat.S_ISLNK(status.st_mode) else "no plain file"

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from hotato.contract.onset import onset_of, require_caller
 from hotato.contract.pin import Pin
 from hotato.errors import Refusal
 from hotato.find.records import recording_id
@@ -22,7 +23,6 @@ from hotato.score import Event, Label, Request
 from hotato.score.event import Identity, category_of, score_event
 from hotato.score.request import Gates
 from hotato.stacks import ChannelMap
-from hotato.timing import CALIBRATION, detect_onset, measure_calibrated
 from hotato.trust import TrustReport, examine
 
 CAPTURED = ChannelMap(0, 1, source="files")
@@ -125,9 +125,9 @@ def pinned_moment(pin: Pin, params: MomentParams = PARAMS) -> PinnedMoment:
         params: limits.
 
     Raises:
-        Refusal: whatever the recording is refused for, a single channel among it; `not_verdict_eligible`;
-            the code of a moment that cannot be judged; `clip_disagrees`, with both numbers;
-            `too_long_to_pin`.
+        Refusal: whatever the recording is refused for, a single channel among it; `no_caller_at_onset`;
+            `not_verdict_eligible`; the code of a moment that cannot be judged; `clip_disagrees`, with both
+            numbers; `too_long_to_pin`.
     """
     request = request_of(pin)
     label = request.label()
@@ -135,7 +135,9 @@ def pinned_moment(pin: Pin, params: MomentParams = PARAMS) -> PinnedMoment:
     whole = request.told_apart(hearings)
     _require_same(whole, pin)
     health = examine(whole, confirmed=pin.confirm_channels, mode="contract")
-    onset_sec = _onset(whole, label)
+    onset_sec = onset_of(whole, label, pin)
+    if not label.answer:
+        require_caller(whole, onset_sec)
     label = dataclasses.replace(label, onset_sec=onset_sec)
     expected = _scored(whole, label, pin, confirmed=health.channel_map_confirmed)
     _require_judged(expected)
@@ -162,27 +164,6 @@ def _require_same(whole: Heard, pin: Pin) -> None:
         f"'{whole.name}' is {known}, and the moment was found in {pin.recording_id}",
         "put the recording back as it was, or open this one with hotato autopsy",
     )
-
-
-def _onset(whole: Heard, label: Label) -> float:
-    """The onset of the label, or the caller's first sound under its profile."""
-    if label.onset_sec is not None:
-        return label.onset_sec
-    caller, agent = whole.caller.activity, whole.agent.activity
-    if label.profile == "calibrated":
-        timing = measure_calibrated(caller, agent, None, whole.cfg, CALIBRATION)
-        found = None if timing is None else timing.onset_sec
-    else:
-        frame = detect_onset(caller, whole.cfg)
-        found = None if frame is None else round(frame * whole.grid.hop_sec, 6)
-    if found is None:
-        raise Refusal(
-            "no_caller_speech",
-            f"no caller speech was found in '{whole.name}'",
-            "state the moment (--onset SECONDS), or check which channel is whom (--caller-channel N "
-            "--agent-channel N)",
-        )
-    return found
 
 
 def _windows(whole: Heard, pin: Pin, onset_sec: float, params: MomentParams) -> Iterator[tuple[int, int]]:
@@ -298,6 +279,7 @@ def _difference(expected: Event, moment: PinnedMoment, health: TrustReport) -> R
     if not trust.verdict_eligible and not swap_only:
         return _disagrees(f"no verdict may rest on the clip: {trust.verdict_ineligible_reason}")
     before, now = figures_of(expected), figures_of(event)
+    now.pop("silence_sec", None)  # one that only the end of the clip ends is longer in the recording
     if moment.label.max_response_gap_sec is None:  # an answer behind the clip changes no verdict
         del now["response_gap_sec"]
     told = [
@@ -318,13 +300,14 @@ def _disagrees(why: str) -> Refusal:
 
 def figures_of(event: Event) -> dict[str, float | bool | None]:
     """The verdict and the numbers of an event, as a contract records them."""
-    latency = event.signals.latency
+    latency, answer = event.signals.latency, event.signals.answer
     return {
         "passed": event.verdict.passed,
         "did_yield": event.verdict.did_yield,
         "seconds_to_yield": event.verdict.seconds_to_yield,
         "talk_over_sec": event.verdict.talk_over_sec,
         "response_gap_sec": latency.response_gap_sec if latency else None,
+        **({"silence_sec": answer.silence_sec} if answer else {}),
     }
 
 

@@ -12,6 +12,7 @@ from hotato.find.labels import OVERLAPS, SILENCES, Start, fitting_labels, start_
 from hotato.find.records import recording_id
 from hotato.find.refs import Picked
 from hotato.plain import shown
+from hotato.score.request import CALIBRATED
 
 _PRE_SEC, _POST_SEC = 2.0, 6.0
 
@@ -87,10 +88,13 @@ def choose(
             "nothing says how long the agent may take to answer", "state it with --max-response-gap SECONDS"
         )
     name = id or auto_id(picked, expect)
+    # Found moments are graded at the raw energy edges, so that is where their contracts are judged.
+    given = {"profile": CALIBRATED, **{key: value for key, value in stated.items() if value is not None}}
     pin = Pin(
         expect=expect,
         id=name,
         onset_sec=start.onset_sec,
+        silence_from_sec=start.silence_from_sec,
         stereo=picked.recording,
         pre_sec=_PRE_SEC if pre_sec is None else pre_sec,
         post_sec=max(_POST_SEC, start.post_sec or 0.0) if post_sec is None else post_sec,
@@ -98,14 +102,12 @@ def choose(
         candidate_ref=picked.ref,
         candidate_kind=picked.kind,
         **_channels(picked, stated),
-        **{key: value for key, value in stated.items() if key not in _MAP and value is not None},
+        **{key: value for key, value in given.items() if key not in _MAP},
     )
     if talk_over:
         pin = replace(pin, max_talk_over_sec=start.max_talk_over_sec)
     if gap:
-        # The bound is one at the raw energy edges, so the silence is judged there too.
-        profile = pin.profile or "calibrated"
-        pin = replace(pin, max_response_gap_sec=start.max_response_gap_sec, profile=profile)
+        pin = replace(pin, max_response_gap_sec=start.max_response_gap_sec)
     return Chosen(pin, id is None, start, talk_over, gap)
 
 

@@ -43,6 +43,8 @@ class Pin:
         profile: measurement profile of the verdict; None for `documented`.
         detector: `auto`, or `reference` for the documented detector whatever the recording.
         recording_id: the id that the recording must have (`apx-...`), or None.
+        silence_from_sec: when the silence that was found begins at the raw energy edges (answer), or None.
+            The onset is then moved into the sound before it, and no other.
         widen: whether more of the call is kept, step by step, until the clip says the same as the whole.
     """
 
@@ -74,4 +76,5 @@ class Pin:
     profile: str | None = None
     detector: Detector = "auto"
     recording_id: str | None = None
+    silence_from_sec: float | None = None
     widen: bool = False

@@ -140,6 +140,7 @@ class Measurement(_Closed, frozen=True, kw_only=True):
         reason_codes: the same for programs.
         doubts: codes of what weakens the verdict.
         edges: the same numbers at the raw energy edges: name to [seconds, lowest, highest].
+        silence_sec: of an answer the joint silence, whoever ended it; else None.
     """
 
     scorable: bool = True
@@ -157,6 +158,7 @@ class Measurement(_Closed, frozen=True, kw_only=True):
     edges: dict[str, tuple[float, float, float]] = {}
     indicative_only: bool = False
     diarization: None = None
+    silence_sec: Seconds | None = None
 
 
 class Trust(_Closed, frozen=True, kw_only=True):
@@ -282,7 +284,9 @@ class Contract(_Closed, frozen=True, kw_only=True):
     attestation: Attestation | None = None
 
 
-Integrity = Literal["intact", "tampered"]
+Integrity = Literal["intact", "tampered", "unread"]
+"""Whether a bundle is what it was sealed as; `unread` where it cannot be read as one."""
+
 Authenticity = Literal["unsigned", "signed", "untrusted-key"]
 """Whose word a bundle is: nobody's; that of a key you trust; that of a key you do not (or cannot) check."""
 
@@ -300,8 +304,8 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
         not_scorable_reason: why not, or None.
         verdict_eligible: whether a verdict may rest on it.
         verdict_ineligible_reason: why not, or None.
-        measurement: `did_yield`, `seconds_to_yield`, `talk_over_sec`, `response_gap_sec`; None where nothing
-            was measured.
+        measurement: `did_yield`, `seconds_to_yield`, `talk_over_sec`, `response_gap_sec`, of an answer
+            `silence_sec` as well; None where nothing was measured.
         reasons: why it is no pass, a clause each.
         reason_codes: the same for programs.
         integrity: whether every member is what the bundle was sealed with.
@@ -312,6 +316,8 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
         drift: what differs from what was measured when the contract was made, a clause each.
         assertions: results of the embedded say-do checks, or None.
         next_step: what to do about it, or None.
+        profile: the measurement profile of the numbers; None where the contract cannot be read.
+        too_close: each limit that lies inside the interval of what it bounds, a clause each.
     """
 
     id: str
@@ -334,4 +340,6 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     drift: tuple[str, ...] = ()
     assertions: dict[str, Any] | None = None
     next_step: str | None = None
+    profile: str | None = None
+    too_close: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()

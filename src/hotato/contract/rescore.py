@@ -102,12 +102,19 @@ def measured(event: Event) -> dict[str, float | bool | None]:
     return {name: value for name, value in figures_of(event).items() if name != "passed"}
 
 
+def edges_of(event: Event) -> dict[str, tuple[float, float, float]]:
+    """The numbers at the raw energy edges, as a contract records them: name to (seconds, lowest, highest)."""
+    return {name: (edge.sec, edge.lo_sec, edge.hi_sec) for name, edge in (event.edges or {}).items()}
+
+
 def drift_of(event: Event, recorded: Measurement) -> tuple[str, ...]:
     """What differs from what was measured when the contract was made, a clause each.
 
     Figures are rounded to the millisecond where they are stated, so that equal measurements are equal here.
     """
     pairs = [(name, getattr(recorded, name), now) for name, now in figures_of(event).items()]
+    if recorded.silence_sec is None:  # contracts of older versions do not state it
+        pairs = [pair for pair in pairs if pair[0] != "silence_sec"]
     return tuple(f"{name} was {_said(old)} and is {_said(new)}" for name, old, new in pairs if old != new)
 
 

@@ -39,13 +39,15 @@ def require_pin(pin: Pin) -> None:
     """Refuse what cannot stand in a contract, before a recording is opened.
 
     Raises:
-        UsageError: the id, the time, or a text.
+        UsageError: the id, the time, a text, or a bound that the label does not have.
     """
     if not _ID.fullmatch(pin.id):
         raise UsageError(
             f"'{shown(pin.id)}' cannot name a contract",
             "use letters, digits, dot, dash and underscore, 128 at most, a letter or digit first",
         )
+    if pin.expect == "hold":
+        _require_no_bounds(pin)
     if pin.created_at is not None:
         _require_time(pin.created_at)
     for name, text in (("rationale", pin.rationale), ("reviewer", pin.reviewer)):
@@ -53,6 +55,20 @@ def require_pin(pin: Pin) -> None:
             raise UsageError(f"the {name} has {len(text)} letters", f"give 1 to {_LONGEST_TEXT}")
     if pin.attested and pin.reviewer is None:
         raise UsageError("a review is attested and nobody is named", "name the person with --reviewer")
+
+
+def _require_no_bounds(pin: Pin) -> None:
+    """A hold passes where the agent does not stop, whatever else is measured."""
+    flags = {
+        "--max-talk-over": pin.max_talk_over_sec,
+        "--max-time-to-yield": pin.max_time_to_yield_sec,
+        "--max-response-gap": pin.max_response_gap_sec,
+    }
+    given = [flag for flag, limit in flags.items() if limit is not None]
+    if given:
+        raise UsageError(
+            f"{given[0]} bounds nothing of a hold, which asks that the agent talks on", "leave it out"
+        )
 
 
 def _require_time(text: str) -> None:

@@ -7,11 +7,17 @@ from typing import Any
 
 import msgspec
 
-from hotato.contract.records import Contract, Measurement
+from hotato.contract.records import Contract
+from hotato.contract.words import close_words, limit_words, profiled_words, verdict_words
+from hotato.report.doubts import CLOSE
 from hotato.report.terminal import Terminal
 from hotato.report.timefmt import seconds, shown
 
 HOLDS_AUDIO = "The bundle holds the sound of the call: keep it where you may keep the call."
+_NEW_TAKE = (
+    "the same with --against NEW.wav; the onset above counts in the clip, and NEW has its own clock: the "
+    "caller's sound is looked for there, or --onset states a time of NEW"
+)
 _LABEL = 11
 _PATH_CHARS = 300
 _TEXT_CHARS = 400
@@ -53,6 +59,7 @@ def created_text(
     *,
     title: str = "hotato contract create",
     taken: str = "",
+    incident: bool = False,
     colour: bool = False,
     width: int = 80,
     unicode: bool = True,
@@ -61,7 +68,7 @@ def created_text(
     terminal = Terminal(colour, width, unicode)
     lines = [_head(terminal, title, contract), *(_pair(terminal, "of", taken) if taken else [])]
     lines += _pair(terminal, "dir", shown(directory, _PATH_CHARS))
-    lines += _measured(terminal, contract)
+    lines += _measured(terminal, contract, incident=incident)
     lines += _moment(terminal, contract)
     for command in next_commands(folder):
         lines += _command(terminal, "next", command)
@@ -70,18 +77,23 @@ def created_text(
     return terminal.finish(lines)
 
 
-def inspect_text(contract: Contract, *, colour: bool = False, width: int = 80, unicode: bool = True) -> str:
-    """What a contract states, for a terminal; arguments as everywhere. Nothing is measured again."""
+def inspect_text(
+    contract: Contract, directory: str, *, colour: bool = False, width: int = 80, unicode: bool = True
+) -> str:
+    """What a contract states, for a terminal; arguments as everywhere. Nothing is measured again.
+
+    Args:
+        contract: what it states.
+        directory: the bundle, from the working folder.
+        colour, width, unicode: see `terminal.Terminal`.
+    """
     terminal = Terminal(colour, width, unicode)
     lines = [_head(terminal, "hotato contract inspect", contract)]
     lines += _measured(terminal, contract)
     lines += _moment(terminal, contract)
     source, identity = contract.source, contract.identity
-    labelled = (
-        f"by {shown(identity.reviewer)}, {contract.label_authority}"
-        if identity.reviewer
-        else "by nobody named"
-    )
+    reviewer = f"by {shown(identity.reviewer)}" if identity.reviewer else "no reviewer was named"
+    labelled = f"{reviewer}, {contract.label_authority}"
     facts = [
         ("labelled", labelled),
         ("why", shown(contract.label.rationale, _TEXT_CHARS) if contract.label.rationale else ""),
@@ -108,7 +120,8 @@ def inspect_text(contract: Contract, *, colour: bool = False, width: int = 80, u
     ]
     for name, text in facts:
         lines += _pair(terminal, name, text) if text else []
-    lines += _command(terminal, "verify", contract.replay.command)
+    lines += _command(terminal, "verify", shlex.join(("hotato", "contract", "verify", directory)))
+    lines += _pair(terminal, "new take", _NEW_TAKE)
     return terminal.finish(lines)
 
 
@@ -130,15 +143,17 @@ def _command(terminal: Terminal, name: str, command: str) -> list[str]:
     ]
 
 
-def _measured(terminal: Terminal, contract: Contract) -> list[str]:
+def _measured(terminal: Terminal, contract: Contract, *, incident: bool = False) -> list[str]:
     found = contract.measurement
-    verdict = "passed" if found.passed else "failed"
-    lines = _pair(terminal, "measured", measured_words(found, contract.label.expected_behavior))
-    lines += _pair(terminal, "verdict", f"{verdict} when it was made")
+    lines = _pair(terminal, "measured", profiled_words(contract))
+    lines += _pair(terminal, "verdict", verdict_words(contract, incident=incident))
     for reason in found.reasons:
         lines += _pair(terminal, "", shown(reason, _TEXT_CHARS))
     limits = limit_words(contract)
     lines += _pair(terminal, "limits", limits) if limits else []
+    conditions = contract.policy.pass_conditions
+    for close in close_words(found.edges, conditions, contract.label.expected_behavior):
+        lines += _pair(terminal, "close", f"{CLOSE}: {close}")
     if found.doubts:
         from hotato.report.doubts import doubt_words
 
@@ -155,34 +170,3 @@ def _moment(terminal: Terminal, contract: Contract) -> list[str]:
         f"{seconds(event.pre_sec)} before and {seconds(event.post_sec)} after it, {cut} the recording"
     )
     return _pair(terminal, "moment", words)
-
-
-def limit_words(contract: Contract) -> str:
-    """The limits of a contract, on one line; empty for none."""
-    conditions = contract.policy.pass_conditions
-    named = (
-        ("talk-over", conditions.max_talk_over_sec),
-        ("time to yield", conditions.max_time_to_yield_sec),
-        ("silence before the answer", conditions.max_response_gap_sec),
-    )
-    told = [f"{name} at most {seconds(limit)}" for name, limit in named if limit is not None]
-    return ", ".join([*told, f"{contract.policy.profile} profile"])
-
-
-def measured_words(found: Measurement, expected: str) -> str:
-    """What was measured, on one line.
-
-    Args:
-        found: the numbers.
-        expected: the label, for an answer has other numbers.
-    """
-    if expected == "answer":
-        gap = found.response_gap_sec
-        return "the agent did not answer" if gap is None else f"the agent answered after {seconds(gap)}"
-    parts = ["the agent yielded" if found.did_yield else "the agent did not yield"]
-    if found.seconds_to_yield is not None:
-        parts[0] += f" after {seconds(found.seconds_to_yield)}"
-    parts.append(f"talk-over {seconds(found.talk_over_sec)}")
-    if found.response_gap_sec is not None:
-        parts.append(f"answered after {seconds(found.response_gap_sec)}")
-    return ", ".join(parts)

@@ -19,6 +19,7 @@ from hotato.contract.layout import CONTRACT, SUFFIX
 from hotato.contract.records import Verified
 from hotato.contract.shares import Progress, in_shares
 from hotato.contract.verify_one import REFUSED, SEALS, refused, verify_bundle
+from hotato.contract.words import told_figures
 from hotato.errors import EXIT_FAIL, EXIT_PASS, EXIT_REFUSE, Refusal
 from hotato.plain import portable
 from hotato.score import builtins_of
@@ -39,10 +40,12 @@ class Verification:
     Attributes:
         folder: the folder or bundle, as it is stated.
         results: one for each bundle, in the order of their names.
+        given: words of the command line behind the folder that the results rest on.
     """
 
     folder: str
     results: tuple[Verified, ...]
+    given: tuple[str, ...] = ()
 
     @property
     def passed(self) -> int:
@@ -73,7 +76,7 @@ class Verification:
             checks=tuple(_check(result) for result in self.results),
             exit_code=self.exit_code,
             notes=(CAVEAT,),
-            reproduce=("hotato", "contract", "verify", self.folder),
+            reproduce=("hotato", "contract", "verify", self.folder, *self.given),
         )
 
 
@@ -138,6 +141,7 @@ def verification_json(verification: Verification) -> dict[str, Any]:
         "signed": sum(result.authenticated for result in verification.results),
         "untrusted_key": sum(result.authenticity == "untrusted-key" for result in verification.results),
         "notes": [CAVEAT],
+        "given": list(verification.given),
     }
 
 
@@ -200,6 +204,13 @@ def _not_alone(result: Verified) -> Verified:
     )
 
 
+def _whose(result: Verified) -> str:
+    """Whose word the bundle is; a signature that holds over a manifest whose members differ says both."""
+    if result.authenticity == "signed" and not result.authenticated:
+        return "signed: the manifest; members differ"
+    return result.authenticity
+
+
 def _check(result: Verified) -> Check:
     return Check(
         id=result.id if "id_repeated" not in result.reason_codes else f"{result.id} ({result.dir})",
@@ -209,9 +220,11 @@ def _check(result: Verified) -> Check:
         reason="; ".join(result.reasons) or None,
         codes=result.reason_codes,
         measured={
-            **(result.measurement or {}),
+            **told_figures(result.measurement or {}, result.expect),
+            **({"profile": result.profile} if result.measurement and result.profile else {}),
+            **({"too close to call": "; ".join(result.too_close)} if result.too_close else {}),
             SEALS: result.integrity,
-            "authenticity": result.authenticity,
+            "authenticity": _whose(result),
             **({"drift": "; ".join(result.drift)} if result.drift else {}),
         },
         file=result.dir,

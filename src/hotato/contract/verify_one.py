@@ -14,8 +14,9 @@ from hotato.contract.keys import Key
 from hotato.contract.layout import AUDIO, CONTRACT
 from hotato.contract.members import survey
 from hotato.contract.records import Contract, Verified
-from hotato.contract.rescore import Listened, drift_of, heard_in, listen_to, measured, score_again
+from hotato.contract.rescore import Listened, drift_of, edges_of, heard_in, listen_to, measured, score_again
 from hotato.contract.signing import Authentic, authenticate
+from hotato.contract.words import close_words
 from hotato.errors import Refusal
 from hotato.score import Event
 
@@ -27,6 +28,8 @@ TAMPERED = "tampered"
 _RESTORE = "restore it from where it was made, or make the contract again"
 _TOLD = 5
 _UNTRUSTED = {"unsigned": "unsigned", "untrusted-key": "untrusted_key"}
+UNSIGNED = frozenset(_UNTRUSTED.values())
+"""Codes of a bundle that fails because a signature is required."""
 
 
 def verify_bundle(
@@ -58,14 +61,18 @@ def verify_bundle(
         result = _judged(base, contract, listened)
     except Refusal as refusal:
         return _error(base, refusal.code, refusal.message, refusal.remedy)
-    if require_signed and not base.authenticated:
-        return _error(
-            result,
-            _UNTRUSTED[authentic.word],
-            f"a signature is required: {authentic.reason}",
-            "have it signed with a trusted key (hotato contract sign)",
-        )
-    return result
+    return result if base.authenticated or not require_signed else _unsigned(result, authentic)
+
+
+def _unsigned(result: Verified, authentic: Authentic) -> Verified:
+    """A bundle that no trusted key signed where one has to: it fails, whatever its moment measures."""
+    failed = _error(
+        result,
+        _UNTRUSTED[authentic.word],
+        f"a signature is required: {authentic.reason}",
+        "have it signed with a trusted key (hotato contract sign)",
+    )
+    return failed if result.status == ERROR else msgspec.structs.replace(failed, status=FAIL)
 
 
 def refused(name: str, where: str, refusal: Refusal) -> Verified:
@@ -79,6 +86,7 @@ def refused(name: str, where: str, refusal: Refusal) -> Verified:
         not_scorable_reason=refusal.message,
         verdict_eligible=False,
         verdict_ineligible_reason=refusal.message,
+        integrity="unread",
         reasons=(refusal.message,),
         reason_codes=(REFUSED, refusal.code),
         authenticity_reason="the bundle cannot be read",
@@ -91,6 +99,7 @@ def _base(contract: Contract, where: str, authentic: Authentic) -> Verified:
         id=contract.id,
         dir=where,
         expect=contract.label.expected_behavior,
+        profile=contract.policy.profile,
         status=PASS,
         passed=True,
         verdict_eligible=contract.trust.verdict_eligible,
@@ -105,6 +114,9 @@ def _tampered(base: Verified, wrong: Sequence[str]) -> Verified:
     """Nothing is measured on evidence that is not what was sealed, and no signature counts for it."""
     told = "; ".join(wrong[:_TOLD]) + (f"; and {len(wrong) - _TOLD} more" if len(wrong) > _TOLD else "")
     result = _error(base, TAMPERED, f"the bundle is not what it was sealed as: {told}", _RESTORE)
+    if base.authenticated:  # the manifest is what was signed, and it still is
+        said = f"the manifest is {base.authenticity_reason}; members differ from it"
+        result = msgspec.structs.replace(result, authenticity_reason=said)
     return msgspec.structs.replace(
         result,
         scorable=False,
@@ -136,7 +148,12 @@ def _judged(base: Verified, contract: Contract, listened: Listened) -> Verified:
         )
     event = score_again(heard_in(listened.hearing, contract), contract)
     result = msgspec.structs.replace(
-        base, measurement=measured(event), drift=drift_of(event, contract.measurement)
+        base,
+        measurement=measured(event),
+        drift=drift_of(event, contract.measurement),
+        too_close=close_words(
+            edges_of(event), contract.policy.pass_conditions, contract.label.expected_behavior
+        ),
     )
     if event.scorable is False:
         reason = str(event.not_scorable_reason)

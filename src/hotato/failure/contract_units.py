@@ -1,4 +1,4 @@
-"""Units of a contract by itself, and of a new recording of one; a verification is in `timing_units`."""
+"""Units of a contract by itself, and of a new recording of one; a verification is in `verification_units`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import msgspec
 
 from hotato.errors import EXIT_FAIL, EXIT_PASS
 from hotato.failure.records import FAIL, PASS
-from hotato.failure.timing_units import Sec, contract_units
+from hotato.failure.timing_units import Sec
 from hotato.failure.units import Judged, Unit, name, stated, taken, text, words
+from hotato.failure.verification_units import contract_units
 
 SUFFIX = ".hotato"
 """What the folder of a contract ends with."""

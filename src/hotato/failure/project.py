@@ -38,8 +38,9 @@ from hotato.failure.records import (
     Status,
     Subject,
 )
-from hotato.failure.timing_units import baseline_units, compare_units, contract_units, run_units
+from hotato.failure.timing_units import baseline_units, compare_units, run_units
 from hotato.failure.units import Judged, Trials, Unit, artifact_name
+from hotato.failure.verification_units import contract_units
 
 ID_PREFIX = "hfr-"
 _MADE_BY = (

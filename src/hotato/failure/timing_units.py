@@ -9,11 +9,10 @@ import msgspec
 from msgspec import Meta
 
 from hotato.bounds import BOUNDS
-from hotato.failure.records import ERROR, FAIL, INCONCLUSIVE, PASS, Measured, Status
+from hotato.failure.records import FAIL, INCONCLUSIVE, PASS, Measured, Status
 from hotato.failure.units import Judged, Unit, artifact_name, name, stated, taken, text, words
 
 Sec = Annotated[float, Meta(ge=-BOUNDS.longest_sec, le=BOUNDS.longest_sec)]
-_TIMING = ("did_yield", "seconds_to_yield", "talk_over_sec", "response_gap_sec")
 _WORSE = ("regressed", "worse")
 
 
@@ -36,8 +35,13 @@ class _Latency(msgspec.Struct, frozen=True):
     response_gap_sec: Sec | None = None
 
 
+class _Silence(msgspec.Struct, frozen=True):
+    silence_sec: Sec | None = None
+
+
 class _Signals(msgspec.Struct, frozen=True):
     latency: _Latency | None = None
+    answer: _Silence | None = None
 
 
 class _Side(msgspec.Struct, frozen=True):
@@ -109,6 +113,8 @@ def _judged(event: _Event) -> Judged:
         "talk_over_sec": event.verdict.talk_over_sec,
         "response_gap_sec": None if latency is None else latency.response_gap_sec,
     }
+    if event.label == "answer":
+        measured = {"silence_sec": _silence(event), "response_gap_sec": measured["response_gap_sec"]}
     why = _why(event)
     return Judged(
         id=f"timing.{event.label}",
@@ -168,8 +174,15 @@ def _observed(event: _Event) -> str:
         parts.append(f"talk-over {verdict.talk_over_sec:.2f} s")
     gap = None if latency is None else latency.response_gap_sec
     if event.label == "answer":
-        parts = ["did not answer" if gap is None else f"answered after {gap:.2f} s"]
+        silence = _silence(event)
+        waited = "" if silence is None else f"; silence of {silence:.2f} s"
+        parts = [f"did not answer{waited}" if gap is None else f"answered after {gap:.2f} s"]
     return "; ".join(parts)
+
+
+def _silence(event: _Event) -> float | None:
+    """The joint silence of an answer, whoever ended it."""
+    return None if event.signals.answer is None else event.signals.answer.silence_sec
 
 
 def _headline(event: _Event) -> str:
@@ -209,85 +222,6 @@ def _run_argv(run: _Run, event: _Event) -> tuple[str, ...]:
 def _recordings(event: _Event) -> tuple[str, ...]:
     sides = () if event.audio_provenance is None else event.audio_provenance.sides
     return tuple(dict.fromkeys(side.sha256 for side in sides if side.sha256))
-
-
-class _Contract(msgspec.Struct, frozen=True):
-    id: str
-    passed: bool
-    dir: str = ""
-    expect: str | None = None
-    status: str | None = None
-    scorable: bool = True
-    verdict_eligible: bool = True
-    not_scorable_reason: str | None = None
-    verdict_ineligible_reason: str | None = None
-    measurement: dict[str, Any] | None = None
-    reasons: tuple[str, ...] = ()
-    reason_codes: tuple[str, ...] = ()
-    integrity: str = "intact"
-    tampered: tuple[str, ...] = ()
-
-
-class _Verification(msgspec.Struct, frozen=True):
-    results: tuple[_Contract, ...]
-    exit_code: int
-    schema_version: str = "1"
-    dir: str = ""
-
-
-def contract_units(verification: Mapping[str, Any]) -> Iterator[Unit]:
-    """A unit for each contract of a verification."""
-    found = taken(verification, _Verification, "verification")
-    for one in found.results:
-        status = _contract_status(one)
-        why = "; ".join(map(text, (*one.reasons, *one.tampered))) or text(
-            one.not_scorable_reason or one.verdict_ineligible_reason or "no reason was given"
-        )
-        measured = stated(one.measurement or {}, *_TIMING)
-        yield Unit(
-            test_id=name(one.id),
-            headline=f"Contract {name(one.id)} {_said(one, status)}: {why}.",
-            judged=(
-                Judged(
-                    id=f"contract.{name(one.expect or 'unread')}",
-                    lane="conversation",
-                    status=status,
-                    expected=f"behaves as labelled: {name(one.expect or 'the label cannot be read')}",
-                    observed=why,
-                    rule="contract.verify",
-                    measured=measured,
-                    codes=tuple(map(name, one.reason_codes)),
-                    missing=(why,) if status == INCONCLUSIVE else (),
-                ),
-            ),
-            gate_exit_code=found.exit_code,
-            gate_policy="every contract passes",
-            source="hotato contract verify",
-            schema=("contract-verify", found.schema_version),
-            argv=words(("hotato", "contract", "verify", one.dir or found.dir or "contracts")),
-        )
-
-
-_VERBS = {
-    PASS: "passed",
-    FAIL: "failed",
-    INCONCLUSIVE: "could not be judged",
-    ERROR: "could not be verified",
-}
-
-
-def _said(one: _Contract, status: Status) -> str:
-    return _VERBS[status] if one.integrity == "intact" else "is not what was sealed"
-
-
-def _contract_status(one: _Contract) -> Status:
-    if one.integrity != "intact":
-        return ERROR
-    if not one.scorable or not one.verdict_eligible:
-        return INCONCLUSIVE
-    if one.passed:
-        return PASS
-    return ERROR if one.status == "error" else FAIL
 
 
 class _Comparison(msgspec.Struct, frozen=True):

@@ -67,6 +67,7 @@ class Start:
 
     Attributes:
         onset_sec: of the label: the caller's onset, or a time inside the sound before a silence.
+        silence_from_sec: when the silence begins at the raw energy edges (answer), or None.
         post_sec: seconds to keep after it, None for the usual.
         max_talk_over_sec: bound on simultaneous speech (yield), or None.
         observed_overlap_sec: simultaneous speech as it was found, or None.
@@ -75,6 +76,7 @@ class Start:
     """
 
     onset_sec: float
+    silence_from_sec: float | None = None
     post_sec: float | None = None
     max_talk_over_sec: float | None = None
     observed_overlap_sec: float | None = None
@@ -137,6 +139,7 @@ def start_of(candidate: dict[str, Any], expect: Expectation, params: LabelParams
     graded = record.bound_sec if record.incident is None else record.incident.bound_sec
     return Start(
         onset_sec=round(max(0.0, begins_sec - params.answer_lead_sec), 3),
+        silence_from_sec=begins_sec,
         post_sec=None if gap is None else round(gap + params.after_silence_sec, 2),
         max_response_gap_sec=graded,
         observed_gap_sec=gap,

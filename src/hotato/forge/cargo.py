@@ -151,7 +151,8 @@ def _walk(folder: Path) -> Iterator[Path]:
         if stat.S_ISDIR(mode):
             yield from _walk(entry)
         elif stat.S_ISREG(mode):
-            yield entry
+            if not layout.is_litter(entry.name):
+                yield entry
         else:
             raise Refusal("not_a_file", f"'{entry}' is a pipe, a socket or a device", "remove it")
 

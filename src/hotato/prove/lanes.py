@@ -108,13 +108,14 @@ def _clause(results: Sequence[Verified], what: str, code: str) -> list[tuple[str
 
 def _named(names: Sequence[str]) -> str:
     """A few names and how many more there are."""
-    more = len(names) - _SHOWN_NAMES
-    return ", ".join(names[:_SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
+    if len(names) <= _SHOWN_NAMES + 1:  # "1 more" is no shorter than a name
+        return ", ".join(names)
+    return f"{', '.join(names[:_SHOWN_NAMES])} and {len(names) - _SHOWN_NAMES} more"
 
 
 def _unjudged(one: Verified) -> bool:
     """Whether nothing can be told of a contract that is what it was sealed as."""
-    return one.status == "error" and one.integrity == "intact"
+    return one.status == "error" and one.integrity != "tampered"
 
 
 def _intact(results: Sequence[Verified]) -> dict[str, Contract]:

@@ -61,6 +61,7 @@ class _Measured(msgspec.Struct, frozen=True):
     talk_over_sec: Sec | None = None
     response_gap_sec: Sec | None = None
     edges: dict[str, tuple[float, float, float]] = {}
+    silence_sec: Sec | None = None
 
 
 class _Contract(msgspec.Struct, frozen=True):
@@ -199,11 +200,12 @@ def _figure(label: str, found: _Contract) -> tuple[str, str, tuple[str, ...]]:
         return "no verdict", "", (measured.not_scorable_reason or "the recording cannot be judged",)
     if label == "answer":
         value, words, edge, limit = (
-            measured.response_gap_sec,
+            _silence_sec(measured),
             "of silence until the agent answered",
-            "response_gap",
+            "silence",
             limits.max_response_gap_sec,
         )
+        words = words if measured.response_gap_sec is not None else "of silence without an answer"
         missing = "no answer"
     elif measured.did_yield and measured.seconds_to_yield is not None:
         value, words, edge, limit = (
@@ -255,7 +257,8 @@ def _scene(label: str, found: _Contract, tone: Tone) -> Body:
     if not measured.scorable:
         return ()
     if label == "answer":
-        return _silence(onset, measured.response_gap_sec, limits.max_response_gap_sec, tone)
+        answered = measured.response_gap_sec is not None
+        return _silence(onset, _silence_sec(measured), limits.max_response_gap_sec, tone, answered=answered)
     over, took = measured.talk_over_sec or 0.0, measured.seconds_to_yield
     stopped = measured.did_yield and took is not None
     end = onset + (took if stopped and took is not None else over)
@@ -268,10 +271,15 @@ def _scene(label: str, found: _Contract, tone: Tone) -> Body:
     return Scene((caller, agent), onset, end, words, tone, limit_sec=limit if label == "yield" else None)
 
 
-def _silence(onset: float, gap: float | None, limit: float | None, tone: Tone) -> Scene:
-    """A silence after a sound, and who ended it; one that nobody ended is drawn past its limit."""
+def _silence_sec(measured: _Measured) -> float | None:
+    """The joint silence of an answer; older contracts state it only where the agent ended it."""
+    return measured.response_gap_sec if measured.silence_sec is None else measured.silence_sec
+
+
+def _silence(onset: float, gap: float | None, limit: float | None, tone: Tone, *, answered: bool) -> Scene:
+    """A silence after a sound, and who ended it; one of unknown length is drawn past its limit."""
     end = onset + (gap if gap is not None else (limit or 1.0) * _UNANSWERED)
-    answered = (Bar("agent", end, end + _GAP_LEAD_SEC, goes_on=True),) if gap is not None else ()
+    after = (Bar("agent", end, end + _GAP_LEAD_SEC, goes_on=True),) if answered else ()
     words = "no answer" if gap is None else f"{seconds(gap)} with nobody speaking"
     before = Bar("either", onset - _GAP_LEAD_SEC, onset, opens=True)
-    return Scene((before, *answered), onset, end, words, tone, silent=True, limit_sec=limit)
+    return Scene((before, *after), onset, end, words, tone, silent=True, limit_sec=limit)

@@ -33,6 +33,7 @@ _NAMES = {
     "seconds_to_yield": ("time to yield", "sec"),
     "talk_over_sec": ("talk-over", "sec"),
     "did_yield": ("yielded", ""),
+    "silence_sec": ("silence", "sec"),
 }
 _UNITS = {"ms": "ms", "db": "dB", "dbfs": "dBFS", "hz": "Hz", "frames": "frames", "pct": "%"}
 _DIGEST_DIGITS = 8

@@ -23,6 +23,7 @@ DOUBT_WORDS = {
     "click": "the sound taken for the caller's onset is a click, shorter than any word",
     "brief_silence": "the silence counted as a yield is so short that it may be a pause between two words",
     "onset_inside_sound": "the caller was sounding before the stated onset, perhaps that of another take",
+    "no_caller_at_onset": "the caller neither sounds at the stated onset nor begins within 0.5 s of it",
     "uncertain_edge": "a sound or a pause that decides is so faint or so brief that noise may have made it",
     "late_stop": "the agent went quiet only when the caller's sound had been over for more than 0.3 s, so it "
     "may have finished its own sentence",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hotato.compare import move_words
+from hotato.report.doubts import doubt_words
 from hotato.report.terminal import Terminal
 from hotato.report.timefmt import plural, seconds, shown
 
@@ -30,6 +31,13 @@ def verdict_words(event: Mapping[str, object]) -> str:
     from hotato.report.text_run import status
 
     return status(event)
+
+
+def _doubts(event: Mapping[str, object]) -> tuple[str, ...]:
+    """The codes of what weakens the verdict of an event."""
+    verdict = event.get("verdict")
+    found = verdict.get("doubts") if isinstance(verdict, Mapping) else None
+    return tuple(found or ())
 
 
 def edges_words(move: Move) -> str | None:
@@ -78,6 +86,8 @@ def compare_text(
         if event.get("scorable") is False:
             why = f"{event.get('not_scorable_reason')}; {event.get('not_scorable_next_step')}"
             lines += terminal.wrap(f"{side}: {shown(why, 400)}", "  ", "    ")
+        for code in _doubts(event):
+            lines += terminal.wrap(f"{side}, doubt: {shown(doubt_words(code), 400)}", "  ", "    ")
     if before.get("expected_yield_explicit") is False:
         lines.append(f"  no label was given: {compared.expect} is assumed")
     role = ROLES.get(compared.result, "bold")

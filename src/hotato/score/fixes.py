@@ -11,6 +11,7 @@ from hotato.score.doubts import (
     CALLER_SILENT,
     CLICK,
     LATE_STOP,
+    NO_CALLER_AT_ONSET,
     ONSET_INSIDE_SOUND,
     POSSIBLE_SWAP,
 )
@@ -34,7 +35,16 @@ LEAST_TALK_OVER_SEC = 0.2
 ENDPOINTING_SEC = 3.0
 """A longer silence than this is no matter of when the agent takes a turn to be over."""
 
-_NO_FIX = frozenset({CALLER_SILENT, CLICK, POSSIBLE_SWAP, "both_parties_on_both_channels", "channel_offset"})
+_NO_FIX = frozenset(
+    {
+        CALLER_SILENT,
+        CLICK,
+        NO_CALLER_AT_ONSET,
+        POSSIBLE_SWAP,
+        "both_parties_on_both_channels",
+        "channel_offset",
+    }
+)
 """Doubts whether there was a caller who was talked over at all."""
 
 _LISTEN = "Listen to this moment: what counts as sound on a channel is in doubt ({codes})."

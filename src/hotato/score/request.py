@@ -58,7 +58,7 @@ class Label:
             self._require_answer_bounds()
         elif self.max_response_gap_sec is not None and not self.expected_yield:
             raise UsageError(
-                "a hold label bounds an answer", "bound the answer of a yield or an answer label"
+                "a hold label cannot bound an answer", "bound the answer of a yield or an answer label"
             )
 
     def _require_answer_bounds(self) -> None:
@@ -68,7 +68,8 @@ class Label:
             raise UsageError("an answer label has no bound", "say how long is too long: --max-response-gap S")
         if (self.max_talk_over_sec, self.max_time_to_yield_sec) != (None, None):
             raise UsageError(
-                "an answer label bounds talk-over or a yield", "give it --max-response-gap alone"
+                "an answer label cannot bound talk-over or a time to yield",
+                "give it --max-response-gap alone",
             )
 
     @property

@@ -40,6 +40,9 @@ class RecaptureParams:
         same_agent: agents at least this much alike, at a shift where the callers are alike, are one call.
         same_caller: callers at least this much alike for that.
         same_alone: agents this much alike are one call where too little of the caller is there to compare.
+        same_share: so are agents of whose speech this share is the same sound stretch by stretch, whatever
+            was silenced or cut out elsewhere,
+        caller_share: at a shift where the callers are alike, or this share of the caller is the same.
         found: the caller's sound is found where it is at least this much alike,
         lead: and by this much more than anywhere else.
         elsewhere_sec: shifts further apart than this are elsewhere.
@@ -48,6 +51,8 @@ class RecaptureParams:
     same_agent: float = 0.7
     same_caller: float = 0.6
     same_alone: float = 0.85
+    same_share: float = 0.5
+    caller_share: float = 0.3
     found: float = 0.7
     lead: float = 0.1
     elsewhere_sec: float = 0.3
@@ -65,12 +70,16 @@ class Fresh(msgspec.Struct, frozen=True, kw_only=True):
         agent_likeness: the largest likeness of the agents at a shift where the callers are alike; None where
             they nowhere are.
         same_call_from: from here on the two would be one call.
+        agent_share: the largest share of the agent's speech that is the same sound at the same place.
+        same_share_from: from here on the two would be one call as well.
     """
 
     pcm_sha256: str
     contract_pcm_sha256: str
     agent_likeness: float | None
     same_call_from: float
+    agent_share: float
+    same_share_from: float
 
 
 class Onset(msgspec.Struct, frozen=True, kw_only=True):
@@ -280,11 +289,19 @@ def _fresh(old: Listened, new: Listened, alike: list[Match], params: RecapturePa
             f"caller and agent are in it as the contract has them (likeness of the agents {likeness:.2f}; "
             f"another take stays below {params.same_agent:.2f})"
         )
+    share = agent_share(alike, params)
+    if share >= params.same_share:
+        raise _same_call(
+            f"{share:.0%} of the agent's speech in the contract is in it at the same places, whatever was "
+            f"changed elsewhere (another take stays below {params.same_share:.0%})"
+        )
     return Fresh(
         pcm_sha256=new.pcm_sha256,
         contract_pcm_sha256=old.pcm_sha256,
         agent_likeness=None if likeness is None else round(likeness, 3),
         same_call_from=params.same_agent,
+        agent_share=round(share, 3),
+        same_share_from=params.same_share,
     )
 
 
@@ -297,6 +314,18 @@ def agent_likeness(alike: list[Match], params: RecaptureParams = PARAMS) -> floa
         or (match.caller == UNKNOWN and match.agent >= params.same_alone)
     ]
     return max(together, default=None)
+
+
+def agent_share(alike: list[Match], params: RecaptureParams = PARAMS) -> float:
+    """The largest share of the agent that is the same sound at a shift that may make two recordings one."""
+    together = [
+        match.agent_share
+        for match in alike
+        if match.caller == UNKNOWN
+        or match.caller >= params.same_caller
+        or match.caller_share >= params.caller_share
+    ]
+    return max(together, default=0.0)
 
 
 def _same_call(why: str) -> Refusal:

@@ -16,7 +16,7 @@ import msgspec
 from hotato.checks import FAIL, PASS, Check, Checks
 from hotato.contract.bundle import contract_of, read_member
 from hotato.contract.keys import Key
-from hotato.contract.layout import AUDIO, CONTRACT
+from hotato.contract.layout import CONTRACT
 from hotato.contract.likeness import HOP_SEC, UNKNOWN, Match, fingerprints, matches
 from hotato.contract.moment import CAPTURED, figures_of
 from hotato.contract.records import Contract, Verified
@@ -229,7 +229,7 @@ def recapture(
     if kept.status not in (PASS, FAIL):
         raise Refusal("not_verifiable", f"the contract cannot be used: {kept.reasons[-1]}", kept.next_step)
     contract = contract_of(read_member(bundle, CONTRACT), bundle.name)
-    old = listen_to(next(bundle / member for member in AUDIO if (bundle / member).exists()))
+    old = listen_to(bundle / str(contract.bundle["paths"]["audio"]))
     new = listen_to(Path(recording))
     channels = channel_map(stack or contract.source.stack, caller=caller_channel, agent=agent_channel)
     heard = _told_apart(new, contract, channels)

@@ -21,15 +21,15 @@ import soundfile
 import soxr
 
 from hotato.acoustics import speech_like
-from hotato.contract.against import PARAMS, agent_likeness, agent_share
+from hotato.contract.against import PARAMS, agent_likeness, agent_parts
 from hotato.contract.likeness import Print, fingerprints, matches
 from hotato.listen import attend, hear
 from hotato.stacks import ChannelMap
 
 RATE = 16_000
 Take = tuple[str, np.ndarray, int]
-Row = tuple[int, str, float, float]
-"""Position of the call, what was made of it, likeness of the agents, share of the agent that is the same."""
+Row = tuple[int, str, float, float, bool]
+"""Position of the call, what was made of it, and what `agents_alike` says."""
 
 
 def coded(samples: np.ndarray, rate: int, form: str, subtype: str) -> tuple[np.ndarray, int]:
@@ -129,11 +129,12 @@ def printed(call: np.ndarray, rate: int, folder: Path) -> tuple[Print, Print]:
     return caller, agent
 
 
-def agents_alike(reference: tuple[Print, Print], other: tuple[Print, Print]) -> tuple[float, float]:
-    """What `contract verify --against` judges by: likeness (-1 where the callers are nowhere alike), share."""
+def agents_alike(reference: tuple[Print, Print], other: tuple[Print, Print]) -> tuple[float, float, bool]:
+    """What `contract verify --against` judges by: likeness (-1 where the callers are nowhere alike), share of
+    the agent that is the same, and whether it is the same again after it was another."""
     found = matches(reference, other)
     likeness = agent_likeness(found)
-    return (-1.0 if likeness is None else likeness), agent_share(found)
+    return (-1.0 if likeness is None else likeness), *agent_parts(found)
 
 
 def agent_spans(path: Path) -> list[list[float]]:
@@ -173,9 +174,10 @@ def tell(found: dict[str, list[Row]]) -> None:
         print(f"{kind}: likeness of the agents, share of the agent that is the same")
         for what in dict.fromkeys(row[1] for row in rows):
             likeness, share = (np.array([row[at] for row in rows if row[1] == what]) for at in (2, 3))
+            same = sum(is_same(row) for row in rows if row[1] == what)
             print(
                 f"  {what:30} n {len(share):3}  {likeness.min():6.3f} to {likeness.max():6.3f}"
-                f"  {share.min():6.3f} to {share.max():6.3f}"
+                f"  {share.min():6.3f} to {share.max():6.3f}  same call {same}"
             )
     for half in (0, 1):
         copies, doctored_, fresh_ = (
@@ -191,7 +193,7 @@ def tell(found: dict[str, list[Row]]) -> None:
 
 
 def is_same(row: Row) -> bool:
-    return row[2] >= PARAMS.same_agent or row[3] >= PARAMS.same_share
+    return row[2] >= PARAMS.same_agent or row[3] >= PARAMS.same_share or row[4]
 
 
 if __name__ == "__main__":

@@ -55,14 +55,17 @@ def as_text(name: str) -> str:
 def portable(path: str | os.PathLike[str]) -> str:
     """A path as JSON states it: from the working folder, with forward slashes, and letters only.
 
-    An absolute path would say where the output was made, and bytes that are no text cannot stand in JSON.
+    An absolute path would say where the output was made, and so would the way to it from the working folder:
+    of what lies above or beside that folder only the name is stated, unless the way was typed like that. Bytes
+    that are no text cannot stand in JSON.
     """
     typed = PurePath(path)
     if typed.is_absolute():
         try:
-            typed = PurePath(os.path.relpath(typed))
+            below = PurePath(os.path.relpath(typed))
         except OSError:  # the working folder is gone
-            typed = PurePath(typed.name)
+            below = PurePath(typed.name)
+        typed = below if below.parts[:1] != ("..",) else PurePath(typed.name)
     return as_text(typed.as_posix())
 
 

@@ -32,6 +32,7 @@ _FLAGS = {"trusted": "--trusted-key"}
     metavar="FILE",
     help="A key, or a folder of keys, whose signature on contracts counts (repeatable).",
 )
+@click.option("--require-signed", is_flag=True, help="Pass only what a trusted key has signed.")
 @click.option("--suite", type=options.FILE, metavar="FILE", help="Not in this version: refused.")
 @click.option("--agent", type=options.TEXT, metavar="NAME", help="Not in this version: refused.")
 @click.option("--before", type=options.FILE, metavar="RUN", help="The envelope before, or a folder of such.")
@@ -113,6 +114,8 @@ def _supported(values: dict[str, Any]) -> None:
                 f"--{flag} asks for a lane of conversation tests, and this version runs none",
                 "score a labelled battery with hotato run, and pass it with --before and --after",
             )
+    if values["require_signed"] and values["contracts"] is None:
+        raise UsageError("--require-signed is about contracts", "name them with --contracts DIR")
     if (values["before"] is None) != (values["after"] is None):
         missing = "--before" if values["before"] is None else "--after"
         raise UsageError(f"{missing} is missing", "runs come as a pair: --before RUN --after RUN")
@@ -128,7 +131,8 @@ def _lanes(values: dict[str, Any], candidate: Candidate | None) -> list[Judged]:
         from hotato.contract.keys import named_in_environment, trusted_keys
 
         trusted = trusted_keys([*values["trusted"], *named_in_environment()])
-        lanes.append(room.contracts_lane(Path(values["contracts"]), trusted=trusted))
+        signed = values["require_signed"]
+        lanes.append(room.contracts_lane(Path(values["contracts"]), trusted=trusted, require_signed=signed))
     if values["before"] is not None:
         before, after = (
             compare.read_run(values[side], name=portable(values[side])) for side in ("before", "after")

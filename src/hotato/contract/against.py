@@ -41,7 +41,7 @@ class RecaptureParams:
         same_caller: callers at least this much alike for that.
         same_alone: agents this much alike are one call where too little of the caller is there to compare.
         same_share: so are agents of whose speech this share is the same sound stretch by stretch, whatever
-            was silenced or cut out elsewhere,
+            was silenced or cut out elsewhere, and agents who are the same again after a stretch that is not,
         caller_share: at a shift where the callers are alike, or this share of the caller is the same.
         found: the caller's sound is found where it is at least this much alike,
         lead: and by this much more than anywhere else.
@@ -289,7 +289,12 @@ def _fresh(old: Listened, new: Listened, alike: list[Match], params: RecapturePa
             f"caller and agent are in it as the contract has them (likeness of the agents {likeness:.2f}; "
             f"another take stays below {params.same_agent:.2f})"
         )
-    share = agent_share(alike, params)
+    share, resumes = agent_parts(alike, params)
+    if resumes:
+        raise _same_call(
+            "after a stretch that was muted or changed its agent is at the same place, sound for sound, as in "
+            f"the contract ({share:.0%} of the agent's speech is the same)"
+        )
     if share >= params.same_share:
         raise _same_call(
             f"{share:.0%} of the agent's speech in the contract is in it at the same places, whatever was "
@@ -316,16 +321,21 @@ def agent_likeness(alike: list[Match], params: RecaptureParams = PARAMS) -> floa
     return max(together, default=None)
 
 
-def agent_share(alike: list[Match], params: RecaptureParams = PARAMS) -> float:
-    """The largest share of the agent that is the same sound at a shift that may make two recordings one."""
+def agent_parts(alike: list[Match], params: RecaptureParams = PARAMS) -> tuple[float, bool]:
+    """How much of the agent is the same sound at a shift that may make two recordings one.
+
+    Returns:
+        The largest share, and whether the agent somewhere is the same again after it was another.
+    """
     together = [
-        match.agent_share
+        match
         for match in alike
         if match.caller == UNKNOWN
         or match.caller >= params.same_caller
         or match.caller_share >= params.caller_share
     ]
-    return max(together, default=0.0)
+    share = max((match.agent_share for match in together), default=0.0)
+    return share, any(match.agent_resumes for match in together)
 
 
 def _same_call(why: str) -> Refusal:

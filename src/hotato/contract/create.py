@@ -54,6 +54,14 @@ def create_contract(pin: Pin, folder: Path, *, force: bool = False) -> Created:
 
 def _require_place(target: Path, pin: Pin, *, force: bool) -> None:
     """Refuse early what could not be written, and to replace what is no bundle or holds the recording."""
+    names = os.listdir(target.parent) if target.parent.is_dir() else []
+    for name in sorted(names):
+        if name != target.name and name.casefold() == target.name.casefold():
+            raise Refusal(
+                "exists",
+                f"'{target.parent / name}' exists, and some systems take its name for '{target.name}'",
+                "choose another --id",
+            )
     if not os.path.lexists(target):
         return
     if not force:

@@ -155,7 +155,9 @@ def _secret(data: bytes, path: str | os.PathLike[str]) -> Key:
     material = bytes.fromhex(text[1].decode())
     steps = {(one - other) % 256 for one, other in pairwise(material)}
     if min(len(set(material)), len(steps)) < _LEAST_DISTINCT or material.isascii():
-        raise _bad(path, "holds a secret that can be guessed", "make one with 'hotato contract keygen --hmac'")
+        raise _bad(
+            path, "holds a secret that can be guessed", "make one with 'hotato contract keygen --hmac'"
+        )
     return _key_of_secret(material)
 
 

@@ -105,6 +105,7 @@ class Match:
         agent: correlation of the agents likewise.
         caller_share: share of the caller's sounding frames that lie in a stretch which is the same sound.
         agent_share: the agent's likewise.
+        agent_resumes: whether the agent, after a stretch of its speech that is another sound, is the same again.
     """
 
     shift: int
@@ -112,6 +113,7 @@ class Match:
     agent: float
     caller_share: float = 0.0
     agent_share: float = 0.0
+    agent_resumes: bool = False
 
 
 def fingerprints(hearing: Hearing, channels: tuple[int, ...], params: LikenessParams = PARAMS) -> list[Print]:
@@ -165,7 +167,8 @@ def matches(
     for shift in tried:
         both = [_pair(mine, theirs, shift, params) for mine, theirs in zip(reference, other, strict=True)]
         whole = (_correlation(pair) for pair in both)
-        found.append(Match(shift, *whole, *(_same_share(pair, params) for pair in both)))
+        caller, agent = (_same(pair, params) for pair in both)
+        found.append(Match(shift, *whole, _share(caller), _share(agent), _resumes(agent, params)))
     return found
 
 
@@ -200,14 +203,14 @@ def _correlation(pair: tuple[Floats, Floats] | None) -> float:
     return float(np.sum(mine * theirs)) / spread if spread > 0.0 else 0.0
 
 
-def _same_share(pair: tuple[Floats, Floats] | None, params: LikenessParams) -> float:
-    """The share of the frames that lie in a window which by itself is the same sound.
+def _same(pair: tuple[Floats, Floats] | None, params: LikenessParams) -> Mask:
+    """The frames that lie in a window which by itself is the same sound.
 
-    What was cut out or silenced elsewhere does not lower it, as it does the correlation of the whole.
+    What was cut out or silenced elsewhere does not change that, as it does the correlation of the whole.
     """
     frames = 0 if pair is None else pair[0].shape[1]
     if pair is None or frames < params.window_frames:
-        return 0.0
+        return np.zeros(0, np.bool_)
     mine, theirs = pair
     count = params.window_frames
 
@@ -226,8 +229,20 @@ def _same_share(pair: tuple[Floats, Floats] | None, params: LikenessParams) -> f
     )
     spread = np.sqrt(np.maximum(own, 0.0) * np.maximum(other, 0.0))
     same = (spread > _NO_SPREAD * count) & (product >= params.window_alike * spread)
-    covered = np.convolve(same.astype(np.float64), np.ones(count)) > 0.5
-    return float(np.count_nonzero(covered)) / frames
+    return np.asarray(np.convolve(same.astype(np.float64), np.ones(count)) > 0.5)
+
+
+def _share(same: Mask) -> float:
+    return float(np.count_nonzero(same)) / len(same) if len(same) else 0.0
+
+
+def _resumes(same: Mask, params: LikenessParams) -> bool:
+    """Whether a stretch of at least a window that is not the same lies between two that are.
+
+    Another take may begin with the same recorded sentence; it does not come back to the old one's place.
+    """
+    places = np.flatnonzero(same)
+    return bool(len(places) and np.max(np.diff(places), initial=0) > params.window_frames)
 
 
 def _least(sounding: Mask, params: LikenessParams) -> float:

@@ -312,6 +312,8 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
         drift: what differs from what was measured when the contract was made, a clause each.
         assertions: results of the embedded say-do checks, or None.
         next_step: what to do about it, or None.
+        contract_digest: the contract's digest (sha256, hex); None for what is not what it was sealed as.
+        opposite_risk_required: whether a proof has to hold a contract of the opposite label beside this one.
     """
 
     id: str
@@ -335,3 +337,5 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     assertions: dict[str, Any] | None = None
     next_step: str | None = None
     findings: tuple[Finding, ...] = ()
+    contract_digest: str | None = None
+    opposite_risk_required: bool = False

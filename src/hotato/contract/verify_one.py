@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from hotato.checks import ERROR, FAIL, PASS, Status
+from hotato.contract.attest import canonical_digest
 from hotato.contract.bundle import contract_of, read_member
 from hotato.contract.found import require_alone
 from hotato.contract.integrity import what_is_wrong
@@ -100,6 +101,8 @@ def _base(contract: Contract, where: str, authentic: Authentic) -> Verified:
         authenticity=authentic.word,
         authenticated=authentic.word == "signed",
         authenticity_reason=authentic.reason,
+        contract_digest=canonical_digest(contract),
+        opposite_risk_required=contract.policy.opposite_risk_required,
     )
 
 
@@ -114,6 +117,7 @@ def _tampered(base: Verified, wrong: Sequence[str]) -> Verified:
         integrity="tampered",
         tampered=tuple(wrong),
         authenticated=False,
+        contract_digest=None,
     )
 
 

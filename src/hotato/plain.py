@@ -55,18 +55,24 @@ def as_text(name: str) -> str:
 def portable(path: str | os.PathLike[str]) -> str:
     """A path as JSON states it: from the working folder, with forward slashes, and letters only.
 
-    An absolute path would say where the output was made, and so would the way to it from the working folder:
-    of what lies above or beside that folder only the name is stated, unless the way was typed like that. Bytes
-    that are no text cannot stand in JSON.
+    An absolute path would say where the output was made, and bytes that are no text cannot stand in JSON.
     """
     typed = PurePath(path)
     if typed.is_absolute():
         try:
-            below = PurePath(os.path.relpath(typed))
+            typed = PurePath(os.path.relpath(typed))
         except OSError:  # the working folder is gone
-            below = PurePath(typed.name)
-        typed = below if below.parts[:1] != ("..",) else PurePath(typed.name)
+            typed = PurePath(typed.name)
     return as_text(typed.as_posix())
+
+
+def stated_name(path: str | os.PathLike[str]) -> str:
+    """A path as a published result states it: of one that leads out of the working folder, the name alone.
+
+    The way up and down again would tell who works where; see `portable` for the rest.
+    """
+    stated = PurePath(portable(path))
+    return stated.name if ".." in stated.parts and stated.name != ".." else stated.as_posix()
 
 
 def _visible(char: str) -> str:

@@ -86,9 +86,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """A bundle of a hidden name is a bundle: pytest would pass over its folder as over any hidden one."""
     if not collection_path.name.startswith(".") or not _may_be_bundle(collection_path, config):
         return None
-    return (
-        None if collection_path in map(Path.absolute, map(Path, config.getoption("ignore") or ())) else False
-    )
+    ignored = [Path(name).absolute() for name in config.getoption("ignore") or ()]
+    return None if collection_path in ignored else False
 
 
 def _may_be_bundle(path: Path, config: pytest.Config) -> bool:

@@ -14,7 +14,7 @@ from hotato.cli.provenance import stated_time
 from hotato.cli.terminal import emit, screen
 from hotato.cli.verify import DEFAULT_MIN_N, min_n_option
 from hotato.errors import Refusal, UsageError
-from hotato.plain import portable
+from hotato.plain import stated_name
 
 if TYPE_CHECKING:
     from hotato.prove import Candidate, Judged, Proof
@@ -135,7 +135,7 @@ def _lanes(values: dict[str, Any], candidate: Candidate | None) -> list[Judged]:
         lanes.append(room.contracts_lane(Path(values["contracts"]), trusted=trusted, require_signed=signed))
     if values["before"] is not None:
         before, after = (
-            compare.read_run(values[side], name=portable(values[side])) for side in ("before", "after")
+            compare.read_run(values[side], name=stated_name(values[side])) for side in ("before", "after")
         )
         lanes.append(room.before_after_lane(before, after, min_n=values["min_n"], candidate=candidate))
     if values["gauntlet"]:

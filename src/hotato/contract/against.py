@@ -292,8 +292,8 @@ def _fresh(old: Listened, new: Listened, alike: list[Match], params: RecapturePa
     share, resumes = agent_parts(alike, params)
     if resumes:
         raise _same_call(
-            "after a stretch that was muted or changed its agent is at the same place, sound for sound, as in "
-            f"the contract ({share:.0%} of the agent's speech is the same)"
+            "after a stretch that was muted or changed its agent is where the contract has it, sound for "
+            f"sound ({share:.0%} of the agent's speech is the same)"
         )
     if share >= params.same_share:
         raise _same_call(

@@ -54,7 +54,7 @@ def create_contract(pin: Pin, folder: Path, *, force: bool = False) -> Created:
 
 def _require_place(target: Path, pin: Pin, *, force: bool) -> None:
     """Refuse early what could not be written, and to replace what is no bundle or holds the recording."""
-    names = os.listdir(target.parent) if target.parent.is_dir() else []
+    names = [entry.name for entry in target.parent.iterdir()] if target.parent.is_dir() else []
     for name in sorted(names):
         if name != target.name and name.casefold() == target.name.casefold():
             raise Refusal(

@@ -14,7 +14,7 @@ from hotato.contract.attest import DIGEST_FIELDS, canonical_digest
 from hotato.contract.bundle import contract_of, read_member
 from hotato.contract.found import require_alone
 from hotato.contract.layout import CONTRACT, MANIFEST, is_sealed
-from hotato.contract.members import Survey, digest_of
+from hotato.contract.members import Survey, digest_of, survey
 from hotato.contract.records import Contract, Sha256
 from hotato.errors import Refusal
 from hotato.plain import shown
@@ -121,6 +121,22 @@ def intact_contract(folder: Path, found: Survey) -> Contract:
             "restore it, or make the contract again",
         )
     return contract
+
+
+def in_bundle(path: Path) -> bool:
+    """Whether a path is a bundle that is what it was sealed as, or the `contract.json` of one.
+
+    Args:
+        path: the folder, or the file; one with no manifest beside it, or of another name, is in none.
+
+    Raises:
+        Refusal: see `intact_contract`.
+    """
+    folder = path if path.is_dir() else path.parent
+    if (folder != path and path.name != CONTRACT) or not (folder / MANIFEST).exists():
+        return False
+    intact_contract(folder, survey(folder))
+    return True
 
 
 def what_is_wrong(folder: Path, found: Survey, contract: Contract) -> list[str]:

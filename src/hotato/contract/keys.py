@@ -43,6 +43,7 @@ random: 32 random bytes have 30 on average."""
 _LARGEST_BYTES = 1 << 16
 _PEM = b"-----BEGIN "
 _SECRET_FORM = re.compile(SECRET_HEADER + rb"\r?\n([0-9A-Fa-f]{%d})(?:\r?\n)?" % (2 * SECRET_BYTES))
+_MAKE_ONE = "make one with hotato contract keygen"
 _ID_OF_SECRET = b"hotato key id"
 
 
@@ -106,7 +107,7 @@ def load_key(path: str | os.PathLike[str]) -> Key:
     raise _bad(
         path,
         f"is no key: neither PEM nor a shared secret, which begins with the line {SECRET_HEADER.decode()}",
-        "make one with 'hotato contract keygen' (--hmac for a shared secret); raw bytes are not taken: "
+        f"{_MAKE_ONE} (--hmac for a shared secret); raw bytes are not taken: "
         "write that line and their 64 hex digits below it",
     )
 
@@ -155,9 +156,7 @@ def _secret(data: bytes, path: str | os.PathLike[str]) -> Key:
     material = bytes.fromhex(text[1].decode())
     steps = {(one - other) % 256 for one, other in pairwise(material)}
     if min(len(set(material)), len(steps)) < _LEAST_DISTINCT or material.isascii():
-        raise _bad(
-            path, "holds a secret that can be guessed", "make one with 'hotato contract keygen --hmac'"
-        )
+        raise _bad(path, "holds a secret that can be guessed", f"{_MAKE_ONE} --hmac")
     return _key_of_secret(material)
 
 
@@ -209,7 +208,5 @@ def _key_of(public: Any, private: Ed25519PrivateKey | None) -> Key:
     )
 
 
-def _bad(
-    path: str | os.PathLike[str], why: str, remedy: str = "make one with 'hotato contract keygen'"
-) -> Refusal:
+def _bad(path: str | os.PathLike[str], why: str, remedy: str = _MAKE_ONE) -> Refusal:
     return Refusal("bad_key", f"'{os.fspath(path)}' {why}", remedy)

@@ -105,7 +105,7 @@ class Match:
         agent: correlation of the agents likewise.
         caller_share: share of the caller's sounding frames that lie in a stretch which is the same sound.
         agent_share: the agent's likewise.
-        agent_resumes: whether the agent, after a stretch of its speech that is another sound, is the same again.
+        agent_resumes: whether the agent, after a stretch that is another sound, is the same again.
     """
 
     shift: int
@@ -166,9 +166,17 @@ def matches(
     found = []
     for shift in tried:
         both = [_pair(mine, theirs, shift, params) for mine, theirs in zip(reference, other, strict=True)]
-        whole = (_correlation(pair) for pair in both)
         caller, agent = (_same(pair, params) for pair in both)
-        found.append(Match(shift, *whole, _share(caller), _share(agent), _resumes(agent, params)))
+        found.append(
+            Match(
+                shift=shift,
+                caller=_correlation(both[0]),
+                agent=_correlation(both[1]),
+                caller_share=_share(caller),
+                agent_share=_share(agent),
+                agent_resumes=_resumes(agent, params),
+            )
+        )
     return found
 
 

@@ -21,7 +21,7 @@ from hotato.contract.records import Verified
 from hotato.contract.shares import Progress, in_shares
 from hotato.contract.verify_one import REFUSED, SEALS, refused, verify_bundle
 from hotato.errors import EXIT_FAIL, EXIT_PASS, EXIT_REFUSE, Refusal
-from hotato.plain import portable
+from hotato.plain import portable, stated_name
 from hotato.score import builtins_of
 
 CAVEAT = (
@@ -158,7 +158,7 @@ def bundles_in(folder: Path) -> list[tuple[Path, str]]:
         raise Refusal("not_a_directory", f"'{folder}' is no folder", "name the folder of the contracts")
     if is_bundle(named.resolve()) or os.path.lexists(named / CONTRACT):
         require_alone(named.resolve())
-        return [(named.resolve(), portable(named))]  # whoever names a link means what it leads to
+        return [(named.resolve(), stated_name(named))]  # whoever names a link means what it leads to
     names = sorted(entry.name for entry in named.iterdir() if is_bundle(entry))
     if not names:
         raise Refusal(
@@ -166,7 +166,7 @@ def bundles_in(folder: Path) -> list[tuple[Path, str]]:
             f"'{folder}' holds no contract, so that nothing was verified",
             f"name a folder with bundles ID{SUFFIX} in it",
         )
-    return [(named / name, portable(named / name)) for name in names]
+    return [(named / name, stated_name(named / name)) for name in names]
 
 
 def _verified(bundle: tuple[Path, str], *, trusted: tuple[Key, ...], require_signed: bool) -> Verified:

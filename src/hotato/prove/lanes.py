@@ -131,8 +131,8 @@ def _without_opposite(results: Sequence[Verified]) -> str | None:
         opposite = OPPOSITE[str(one.expect)]
         if one.opposite_risk_required and opposite not in labels:
             return (
-                f"{one.id} ({one.expect}) asks for a contract of the opposite label, and the folder holds none "
-                f"that expects {opposite}"
+                f"{one.id} ({one.expect}) asks for a contract of the opposite label, and the folder holds "
+                f"none that expects {opposite}"
             )
     return None
 

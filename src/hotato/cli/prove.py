@@ -14,7 +14,7 @@ from hotato.cli.provenance import stated_time
 from hotato.cli.terminal import emit, screen
 from hotato.cli.verify import DEFAULT_MIN_N, min_n_option
 from hotato.errors import Refusal, UsageError
-from hotato.plain import stated_name
+from hotato.plain import portable, stated_name
 
 if TYPE_CHECKING:
     from hotato.prove import Candidate, Judged, Proof
@@ -99,7 +99,7 @@ def _given(values: dict[str, Any]) -> list[str]:
             words += [_FLAGS.get(flag, f"--{flag}"), portable(path)]
     if values["min_n"] != DEFAULT_MIN_N:
         words += ["--min-n", str(values["min_n"])]
-    words += ["--gauntlet"] if values["gauntlet"] else []
+    words += [f"--{flag.replace('_', '-')}" for flag in ("require_signed", "gauntlet") if values[flag]]
     for flag in ("candidate_config_hash", "provider", "deployment_id", "name", "created_at"):
         words += [f"--{flag.replace('_', '-')}", values[flag]] if values[flag] is not None else []
     return words

@@ -21,13 +21,15 @@ import soundfile
 import soxr
 
 from hotato.acoustics import speech_like
-from hotato.contract.against import PARAMS, agent_likeness
+from hotato.contract.against import PARAMS, agent_likeness, agent_parts
 from hotato.contract.likeness import Print, fingerprints, matches
 from hotato.listen import attend, hear
 from hotato.stacks import ChannelMap
 
 RATE = 16_000
 Take = tuple[str, np.ndarray, int]
+Row = tuple[int, str, float, float, bool]
+"""Position of the call, what was made of it, and what `agents_alike` says."""
 
 
 def coded(samples: np.ndarray, rate: int, form: str, subtype: str) -> tuple[np.ndarray, int]:
@@ -65,6 +67,39 @@ def disguised(call: np.ndarray, rng: np.random.Generator) -> Iterator[Take]:
     yield "0.3 % slower", soxr.resample(call, RATE, RATE * 1.003), RATE
 
 
+def doctored(call: np.ndarray, spans: list[list[float]]) -> Iterator[Take]:
+    """Copies of a call with a piece of the agent silenced, or of the call left out."""
+    starts = [start for start, stop in spans if stop - start >= 1.0] or [spans[0][0]]
+    for first in sorted({starts[0], starts[len(starts) // 2], starts[-1]}):
+        at = round((first + 0.3) * RATE)
+        muted = call.copy()
+        muted[at : at + RATE, 1] = 0.0
+        yield "1 s of the agent muted", muted, RATE
+        yield "the same, mu-law", *coded(soxr.resample(muted, RATE, 8_000), 8_000, "WAV", "ULAW")
+        yield "the same, Opus", *coded(soxr.resample(muted, RATE, 48_000), 48_000, "OGG", "OPUS")
+        yield "1 s of both left out", np.concatenate([call[:at], call[at + RATE :]]), RATE
+    thirds = call.copy()
+    for start, stop in spans:
+        middle = round((start + stop) / 2 * RATE)
+        thirds[middle : round(stop * RATE), 1] = 0.0
+    yield "half of every turn muted", thirds, RATE
+
+
+def greeted(position: int, call: np.ndarray, spans: list[list[float]]) -> Iterator[Take]:
+    """Takes that begin with the same samples of the agent, in other words from there on."""
+    agent = speech_like(f"greeted-{position}", spans, len(call), RATE) / 32_768 * 0.3
+    for share in (0.1, 0.2, 0.3, 0.4, 0.5):
+        total, at = sum(stop - start for start, stop in spans) * share, 0.0
+        for start, stop in spans:
+            at = min(stop, start + total)
+            total -= at - start
+            if total <= 0.0:
+                break
+        cut = round(at * RATE)
+        mixed = np.concatenate([call[:cut, 1], agent[cut:]])
+        yield f"same first {share:.0%} of the agent", np.stack([call[:, 0], mixed], axis=1), RATE
+
+
 def fresh(position: int, calls: list[np.ndarray], spans: list[list[float]]) -> Iterator[Take]:
     """Takes with the same caller: other agents, and the same turns in other words."""
     call = calls[position]
@@ -94,10 +129,12 @@ def printed(call: np.ndarray, rate: int, folder: Path) -> tuple[Print, Print]:
     return caller, agent
 
 
-def agents_alike(reference: tuple[Print, Print], other: tuple[Print, Print]) -> float:
-    """What `contract verify --against` judges by; -1 where the callers are nowhere alike."""
-    likeness = agent_likeness(matches(reference, other))
-    return -1.0 if likeness is None else likeness
+def agents_alike(reference: tuple[Print, Print], other: tuple[Print, Print]) -> tuple[float, float, bool]:
+    """What `contract verify --against` judges by: likeness (-1 where the callers are nowhere alike), share of
+    the agent that is the same, and whether it is the same again after it was another."""
+    found = matches(reference, other)
+    likeness = agent_likeness(found)
+    return (-1.0 if likeness is None else likeness), *agent_parts(found)
 
 
 def agent_spans(path: Path) -> list[list[float]]:
@@ -109,40 +146,54 @@ def agent_spans(path: Path) -> list[list[float]]:
 def main(names: list[str]) -> int:
     paths = sorted(Path(name) for name in names)
     calls = [soundfile.read(path, always_2d=True)[0] for path in paths]
-    found: dict[str, list[tuple[int, str, float]]] = {"copy": [], "fresh": [], "delayed": []}
+    kinds = ("copy", "doctored", "fresh", "delayed", "greeted")
+    found: dict[str, list[Row]] = {kind: [] for kind in kinds}
     rng = np.random.default_rng(1)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for position, call in enumerate(calls):
             reference = printed(call, RATE, folder)
+            spans = agent_spans(paths[position])
             takes = {
                 "copy": disguised(call, rng),
-                "fresh": fresh(position, calls, agent_spans(paths[position])),
+                "doctored": doctored(call, spans),
+                "fresh": fresh(position, calls, spans),
                 "delayed": delayed(call),
+                "greeted": greeted(position, call, spans),
             }
             for kind, several in takes.items():
                 for what, take, rate in several:
                     alike = agents_alike(reference, printed(take, rate, folder))
-                    found[kind].append((position, what, alike))
+                    found[kind].append((position, what, *alike))
     tell(found)
     return 0
 
 
-def tell(found: dict[str, list[tuple[int, str, float]]]) -> None:
+def tell(found: dict[str, list[Row]]) -> None:
     for kind, rows in found.items():
-        print(f"{kind}: likeness of the agents")
+        print(f"{kind}: likeness of the agents, share of the agent that is the same")
         for what in dict.fromkeys(row[1] for row in rows):
-            values = [row[2] for row in rows if row[1] == what]
-            print(f"  {what:28} n {len(values):3}  lowest {min(values):6.3f}  highest {max(values):6.3f}")
+            likeness, share = (np.array([row[at] for row in rows if row[1] == what]) for at in (2, 3))
+            same = sum(is_same(row) for row in rows if row[1] == what)
+            print(
+                f"  {what:30} n {len(share):3}  {likeness.min():6.3f} to {likeness.max():6.3f}"
+                f"  {share.min():6.3f} to {share.max():6.3f}  same call {same}"
+            )
     for half in (0, 1):
-        copies = [row[2] for row in found["copy"] if row[0] % 2 == half]
-        takes_ = [row[2] for row in found["fresh"] if row[0] % 2 == half]
-        print(
-            f"{('tune', 'held')[half]}: {len(copies)} copies from {min(copies):.3f} on, "
-            f"{len(takes_)} fresh takes up to {max(takes_):.3f}; at {PARAMS.same_agent}: "
-            f"{sum(value < PARAMS.same_agent for value in copies)} copies missed, "
-            f"{sum(value >= PARAMS.same_agent for value in takes_)} fresh takes refused"
+        copies, doctored_, fresh_ = (
+            [row for row in found[kind] if row[0] % 2 == half] for kind in ("copy", "doctored", "fresh")
         )
+        print(
+            f"{('tune', 'held')[half]}: {len(copies)} copies from {min(row[2] for row in copies):.3f} on, "
+            f"{len(fresh_)} fresh takes up to {max(row[2] for row in fresh_):.3f} and a share of "
+            f"{max(row[3] for row in fresh_):.3f}; {len(doctored_)} doctored copies from a share of "
+            f"{min(row[3] for row in doctored_):.3f} on; missed {sum(not is_same(row) for row in copies)} "
+            f"and {sum(not is_same(row) for row in doctored_)}, refused {sum(is_same(row) for row in fresh_)}"
+        )
+
+
+def is_same(row: Row) -> bool:
+    return row[2] >= PARAMS.same_agent or row[3] >= PARAMS.same_share or row[4]
 
 
 if __name__ == "__main__":

@@ -66,6 +66,15 @@ def portable(path: str | os.PathLike[str]) -> str:
     return as_text(typed.as_posix())
 
 
+def stated_name(path: str | os.PathLike[str]) -> str:
+    """A path as a published result states it: of one that leads out of the working folder, the name alone.
+
+    The way up and down again would tell who works where; see `portable` for the rest.
+    """
+    stated = PurePath(portable(path))
+    return stated.name if ".." in stated.parts and stated.name != ".." else stated.as_posix()
+
+
 def _visible(char: str) -> str:
     if char == " " or unicodedata.category(char) not in _INVISIBLE:
         return char

@@ -81,10 +81,28 @@ def hotato_score() -> Callable[..., dict[str, Any]]:
     return score
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A bundle of a hidden name is a bundle: pytest would pass over its folder as over any hidden one."""
+    if not collection_path.name.startswith(".") or not _may_be_bundle(collection_path, config):
+        return None
+    ignored = [Path(name).absolute() for name in config.getoption("ignore") or ()]
+    return None if collection_path in ignored else False
+
+
+def _may_be_bundle(path: Path, config: pytest.Config) -> bool:
+    """Whether a path is one at which `hotato contract verify` would look for a contract."""
+    if not path.name.casefold().endswith(_SUFFIX) or not config.getini("hotato_contracts"):
+        return False
+    from hotato.contract.found import is_bundle
+
+    return path.is_dir() and is_bundle(path)
+
+
 @pytest.hookimpl(tryfirst=True, optionalhook=True)
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """A bundle is collected as one test, whatever else lies in it; other folders are not ours."""
-    if path.suffix != _SUFFIX or not parent.config.getini("hotato_contracts"):
+    if not _may_be_bundle(path, parent.config):
         return None
     if path.parent.name == _UNGATED or not _claims_a_contract(path):
         return None

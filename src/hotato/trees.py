@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import signal
 import tempfile
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,24 +16,29 @@ from hotato.canonical import umask, write_refusal
 from hotato.errors import Refusal
 
 _ASIDE = ".replaced"
+_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+Ours = Callable[[Path], None]
+"""Asked of a folder that is in the way: it returns where the folder is one of ours that may be replaced, and
+raises a `Refusal` for anything else. Nothing is deleted that it was not asked of."""
 
 
 @contextmanager
-def staged_tree(target: Path, *, force: bool = False) -> Iterator[Path]:
+def staged_tree(target: Path, *, ours: Ours | None = None) -> Iterator[Path]:
     """A folder to fill; it becomes `target` when the block ends well, and is removed when it does not.
 
     Until then nothing is seen under the final name, whatever ends the process; every file and folder is
-    synced before the name is given. The folder that `force` replaces keeps its content under a hidden name
-    until the new one is in its place.
+    synced before the name is given. A folder that is replaced keeps its content under a hidden name until the
+    new one is in its place.
 
     Args:
         target: the folder to be; missing parents are made.
-        force: whether an existing folder is replaced.
+        ours: asked whether a folder in the way may be replaced; None replaces nothing.
 
     Raises:
-        Refusal: `exists`, `not_a_directory`, `disk_full`, `unwritable`.
+        Refusal: `exists`, `not_a_directory`, `disk_full`, `unwritable`, and whatever `ours` refuses.
     """
-    _require_free(target, force)
+    _require_free(target, ours)
     made: list[Path] = []
     staging: Path | None = None
     try:
@@ -40,7 +47,8 @@ def staged_tree(target: Path, *, force: bool = False) -> Iterator[Path]:
         yield staging
         _sync_tree(staging)
         staging.chmod(0o777 & ~umask())
-        _publish(staging, target, force)
+        with _undisturbed():
+            _publish(staging, target, ours)
         _sync(target.parent)
     except BaseException as error:
         if staging is not None:
@@ -53,13 +61,34 @@ def staged_tree(target: Path, *, force: bool = False) -> Iterator[Path]:
         raise
 
 
-def _require_free(target: Path, force: bool) -> None:
+def _require_free(target: Path, ours: Ours | None) -> None:
     if not os.path.lexists(target):
         return
     if target.is_symlink() or not target.is_dir():
         raise Refusal("not_a_directory", f"'{target}' is in the way and is no folder", "name another one")
-    if not force:
+    if ours is None:
         raise Refusal("exists", f"'{target}' exists already", "name another one, or pass --force")
+    ours(target)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """What asks the process to end waits until the block has: between two names there is no name."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
+    ended_by = [number for number, handler in before.items() if handler not in (None, signal.SIG_IGN)]
+    try:
+        for number in ended_by:
+            signal.signal(number, lambda number, _: came.append(number))
+        yield
+    finally:
+        for number in ended_by:
+            signal.signal(number, before[number])
+        if came:
+            signal.raise_signal(came[0])
 
 
 def _make_parents(folder: Path) -> list[Path]:
@@ -73,20 +102,24 @@ def _make_parents(folder: Path) -> list[Path]:
     return made
 
 
-def _publish(staging: Path, target: Path, force: bool) -> None:
+def _publish(staging: Path, target: Path, ours: Ours | None) -> None:
     """Give the folder its name; a folder that took the name meanwhile stays."""
     if not os.path.lexists(target):
         # A folder that appears between the question and the answer makes rename fail unless it is empty.
         with _taken_as_exists(target):
             staging.rename(target)
         return
-    _require_free(target, force)
+    _require_free(target, ours)
     aside = Path(tempfile.mkdtemp(prefix=f".{target.name[:40]}.", suffix=_ASIDE, dir=target.parent))
-    target.rename(aside / target.name)
+    kept = aside / target.name
     try:
+        target.rename(kept)
+        if ours is not None:
+            ours(kept)  # what is deleted is what was asked of, whoever changed it meanwhile
         staging.rename(target)
-    except OSError:
-        (aside / target.name).rename(target)
+    except BaseException:
+        if os.path.lexists(kept):
+            kept.rename(target)
         aside.rmdir()
         raise
     shutil.rmtree(aside, ignore_errors=True)

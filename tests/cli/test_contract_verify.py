@@ -98,6 +98,24 @@ def test_a_contract_is_signed_and_trusted(hotato, contracts, monkeypatch) -> Non
     assert "authenticity: signed" in hotato("contract", "verify", one).out
 
 
+def test_a_shared_secret_is_made_signs_and_is_trusted(hotato, contracts) -> None:
+    one = contracts / "passes.hotato"
+    assert "hmac-sha256 key" in hotato("contract", "keygen", "--hmac", "--out", "team.secret").out
+    assert stat.S_IMODE(Path("team.secret").stat().st_mode) == 0o600 and not Path("team.secret.pub").exists()
+    assert hotato("contract", "sign", one, "--key", "team.secret").code == 0
+    assert hotato("contract", "verify", one, "--trusted-key", "team.secret", "--require-signed").code == 0
+
+
+def test_a_key_that_nobody_was_told_of_is_not_left(hotato, monkeypatch, tmp_path) -> None:
+    def closed(_: str) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr("hotato.cli.contract_seal.emit", closed)
+    for words in ((), ("--hmac",)):
+        assert hotato("contract", "keygen", "--out", "key.pem", *words).code != 0
+        assert list(Path().glob("key.pem*")) == []
+
+
 def test_there_and_back(hotato, contracts, monkeypatch) -> None:
     one = contracts / "passes.hotato"
     packed = hotato("contract", "pack", one, "--format", "json").json

@@ -257,3 +257,21 @@ def test_nothing_depends_on_how_the_file_is_read(pinned, take) -> None:
     path = folder.parent.parent / "again.wav"
     path.write_bytes(buffer.getvalue())
     assert recapture_json(recapture(folder, path)) == first
+
+
+@pytest.mark.parametrize("at_sec", [1.0, 3.0, 4.0])
+def test_a_copy_with_a_second_of_the_agent_muted_is_the_same_call(pinned, take, at_sec) -> None:
+    folder, samples = pinned
+    samples = samples.copy()
+    samples[round(at_sec * RATE) : round((at_sec + 1) * RATE), 1] = 0.0
+    with pytest.raises(Refusal, match="not a new one"):
+        recapture(folder, take(samples))
+
+
+def test_a_take_that_begins_with_the_same_words_of_the_agent_is_a_new_one(pinned, take) -> None:
+    """A recorded greeting at the same place is all that the two have in common."""
+    folder, samples = pinned
+    new = fixed(samples)
+    new[: round(1.6 * RATE), 1] = samples[: round(1.6 * RATE), 1]
+    found = recapture(folder, take(new))
+    assert 0.1 < found.fresh.agent_share < 0.5

@@ -21,7 +21,9 @@ from hypothesis import strategies as st
 from hotato.contract import layout
 from hotato.contract.archive import LISTING, pack, packed_bytes, unpack
 from hotato.contract.attest import seal
+from hotato.contract.keys import new_secret
 from hotato.contract.names import same_names, wrong_name
+from hotato.contract.signing import sign
 from hotato.contract.verify import verify_contracts
 from hotato.errors import Refusal
 
@@ -493,3 +495,53 @@ def test_a_bundle_is_unpacked_under_its_ending_and_in_no_other_bundle(build, tmp
             unpack(packed.path, out)
         assert refused.value.code == code and not out.exists()
     assert unpack(packed.path, tmp_path / "other" / "b.hotato").bytes == packed.content_bytes
+
+
+def test_only_the_same_bundle_is_replaced(build, tmp_path) -> None:
+    archive = pack(build("a")).path
+    sources = {"precious": None, "other": build("b"), "more": archive.with_suffix(""), "empty": None}
+    for name, source in sources.items():
+        place = tmp_path / f"{name}.hotato"
+        if source is None:
+            place.mkdir()
+        else:
+            shutil.copytree(source, place)
+        if name in ("precious", "more"):
+            (place / "thesis.txt").write_text("years of work")
+        before = sorted(place.rglob("*"))
+        with pytest.raises(Refusal) as caught:
+            unpack(archive, place, force=True)
+        assert caught.value.code == "not_ours"
+        assert sorted(place.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    "name", ["traces/.git/hooks/pre-commit", "traces/.GIT/config", "traces/git~1/x", "traces/a/.git"]
+)
+def test_no_member_is_a_repository(build, members, refuses, name) -> None:
+    members[name] = b"#!/bin/sh\n"
+    refuses(packed_bytes(members), "git would take it")
+    folder = build("with-git")
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(b"x")
+    for use in (lambda: pack(folder), lambda: sign(folder, new_secret()[1])):
+        with pytest.raises(Refusal, match="git would take it"):
+            use()
+
+
+SMALL_ZIP = packed_bytes({"a": b"b"})
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"junk" * 500 + SMALL_ZIP, b"GIF89a" + SMALL_ZIP + b"x" * 500, b"MZ" * 999 + b"Rar!\x1a\x07\x01\x00"],
+)
+def test_an_archive_behind_other_bytes_is_refused(build, members, refuses, content) -> None:
+    members["traces/picture.gif"] = content
+    refuses(packed_bytes(members), "an archive itself")
+    folder = build("with-zip")
+    (folder / "traces").mkdir(exist_ok=True)
+    (folder / "traces/picture.gif").write_bytes(content)
+    for use in (lambda: pack(folder), lambda: sign(folder, new_secret()[1])):
+        with pytest.raises(Refusal, match="an archive itself"):
+            use()

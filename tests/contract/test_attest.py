@@ -16,12 +16,13 @@ from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from hotato.contract import layout
 from hotato.contract.bundle import read_bundle
 from hotato.contract.dsse import encoded
-from hotato.contract.keys import load_key, new_pair, trusted_keys
+from hotato.contract.keys import SECRET_HEADER, load_key, new_pair, new_secret, trusted_keys
 from hotato.contract.members import survey
 from hotato.contract.signing import PAYLOAD_TYPE, authenticate, sign
 from hotato.errors import Refusal
 
-SECRET = bytes(range(40))
+SECRET = SECRET_HEADER + b"\n" + hashlib.sha256(b"a secret of the tests").hexdigest().encode() + b"\n"
+OTHER = SECRET_HEADER + b"\n" + hashlib.sha256(b"another").hexdigest().encode() + b"\n"
 
 
 @pytest.fixture
@@ -111,7 +112,7 @@ def test_a_shared_secret_signs_as_well(build, tmp_path) -> None:
     secret.write_bytes(SECRET)
     sign(folder, load_key(secret))
     assert word(folder, secret) == ("signed", False)
-    secret.write_bytes(SECRET[::-1])
+    secret.write_bytes(OTHER)
     assert word(folder, secret) == ("untrusted-key", False)
 
 
@@ -218,3 +219,57 @@ def test_our_own_verification_agrees_with_plain_ed25519(pair) -> None:
     assert key.sign(b"message") == loaded.sign(b"message")
     assert key.verifies(b"message", key.sign(b"message"))
     assert not key.verifies(b"other", key.sign(b"message"))
+
+
+@pytest.mark.parametrize("form", ["der", "openssh", "utf-16", "raw", "readme", "in text"])
+def test_a_public_key_in_no_form_is_a_secret(tmp_path, pair, form) -> None:
+    """Anybody has it: whoever signed with it as a secret would be trusted."""
+    text = pair[1].read_bytes()
+    key = serialization.load_pem_public_key(text)
+    encoding, public = serialization.Encoding, serialization.PublicFormat
+    data = {
+        "der": lambda: key.public_bytes(encoding.DER, public.SubjectPublicKeyInfo),
+        "openssh": lambda: key.public_bytes(encoding.OpenSSH, public.OpenSSH) + b" release@example",
+        "raw": lambda: key.public_bytes(encoding.Raw, public.Raw),
+        "utf-16": lambda: text.decode().encode("utf-16"),
+        "readme": lambda: b"These are the keys of our releases. Ask the release manager for more.\n",
+        "in text": lambda: b"our key:\n" + text,
+    }[form]()
+    keys = tmp_path / "keys"
+    keys.mkdir()
+    (keys / "release.pub").write_bytes(data)
+    for load in (lambda: load_key(keys / "release.pub"), lambda: trusted_keys([keys])):
+        with pytest.raises(Refusal, match=r"release\.pub' is no key"):
+            load()
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [bytes(32), b"ab" * 16, bytes(range(32)), bytes(range(0, 224, 7)), b"correct horse battery staple 123"],
+)
+def test_a_secret_that_can_be_guessed_is_refused(tmp_path, secret) -> None:
+    path = tmp_path / "k"
+    path.write_bytes(SECRET_HEADER + b"\n" + secret.hex().encode() + b"\n")
+    with pytest.raises(Refusal, match="can be guessed"):
+        load_key(path)
+
+
+@pytest.mark.parametrize("tail", [b"", b"\n" + b"0" * 63, b"\n" + b"g" * 64, b"\n" + b"a1" * 33])
+def test_a_secret_of_another_length_is_refused(tmp_path, tail) -> None:
+    path = tmp_path / "k"
+    path.write_bytes(SECRET_HEADER + tail)
+    with pytest.raises(Refusal, match="64 hex digits"):
+        load_key(path)
+
+
+def test_two_keys_in_one_file_are_refused(tmp_path, pair) -> None:
+    path = tmp_path / "k"
+    path.write_bytes(pair[1].read_bytes() * 2)
+    with pytest.raises(Refusal, match="several PEM blocks"):
+        load_key(path)
+
+
+def test_a_new_secret_reads_back(tmp_path) -> None:
+    text, key = new_secret()
+    (tmp_path / "k").write_bytes(text)
+    assert load_key(tmp_path / "k") == key

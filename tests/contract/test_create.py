@@ -229,6 +229,21 @@ def test_a_name_is_a_plain_file_name(pin, tmp_path, name):
         create_contract(replace(pin, id=name), tmp_path / "out")
 
 
+@pytest.mark.parametrize("name", ["CON", "nul.txt", "a.", "com1", "a.git."])
+def test_a_name_that_some_system_cannot_take_is_refused(pin, tmp_path, name):
+    with pytest.raises(UsageError, match="cannot name a contract"):
+        create_contract(replace(pin, id=name), tmp_path)
+    assert list(tmp_path.glob("*.hotato")) == []
+
+
+def test_names_that_differ_by_case_are_one_name(pin, tmp_path):
+    out = tmp_path / "out"
+    create_contract(replace(pin, id="Refund"), out)
+    for force in (False, True):
+        with pytest.raises(Refusal, match="some systems take its name"):
+            create_contract(replace(pin, id="refund"), out, force=force)
+
+
 def test_only_a_bundle_is_replaced(pin, call, tmp_path):
     out = tmp_path / "out"
     create_contract(pin, out)

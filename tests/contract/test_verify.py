@@ -10,14 +10,17 @@ import msgspec
 import pytest
 
 from hotato.canonical import to_json
-from hotato.contract import layout
+from hotato.contract import layout, verify_one
+from hotato.contract.archive import pack
 from hotato.contract.attest import attested, seal
 from hotato.contract.bundle import contract_of
-from hotato.contract.keys import Key, load_key
+from hotato.contract.integrity import in_bundle
+from hotato.contract.keys import new_secret
 from hotato.contract.records import Contract
 from hotato.contract.signing import sign
 from hotato.contract.verify import CAVEAT, bundles_in, verification_json, verify_contracts
 from hotato.errors import Refusal
+from hotato.report import result_card
 
 SPANS = {
     "good": {"caller": [[2.0, 3.2]], "agent": [[0.3, 2.4], [4.2, 6.0]]},
@@ -117,11 +120,9 @@ def test_a_link_is_no_member(build, tmp_path) -> None:
     assert one(folder).tampered == (f"{layout.FRAMES}: a link",)
 
 
-def test_a_loosened_policy_is_tampering_however_far_the_forger_goes(build, tmp_path) -> None:
+def test_a_loosened_policy_is_tampering_however_far_the_forger_goes(build) -> None:
     folder = build("a", SPANS["good"], max_talk_over_sec=0.05)
-    secret = tmp_path / "secret"
-    secret.write_bytes(b"s" * 32)
-    key = load_key(secret)
+    _, key = new_secret()
     sign(folder, key)
     whole = (folder / layout.CONTRACT).read_bytes()
     contract = contract_of(whole, "a")
@@ -143,12 +144,9 @@ def test_a_loosened_policy_is_tampering_however_far_the_forger_goes(build, tmp_p
     assert verify_contracts(folder, trusted=[key], require_signed=True).exit_code == 1
 
 
-def test_signatures_are_required_only_of_keys_that_are_named(build, tmp_path) -> None:
+def test_signatures_are_required_only_of_keys_that_are_named(build) -> None:
     folder = build("a")
-    keys: list[Key] = []
-    for name in "xy":
-        (tmp_path / name).write_bytes(name.encode() * 32)
-        keys.append(load_key(tmp_path / name))
+    keys = [new_secret()[1] for _ in range(2)]
     sign(folder, keys[0])
     assert one(folder, trusted=[keys[0]], require_signed=True).authenticated
     assert one(folder, trusted=[keys[1]], require_signed=True).reason_codes == ("untrusted_key",)
@@ -157,10 +155,9 @@ def test_signatures_are_required_only_of_keys_that_are_named(build, tmp_path) ->
         verify_contracts(folder, require_signed=True)
 
 
-def test_no_signature_counts_for_a_changed_bundle(build, tmp_path) -> None:
+def test_no_signature_counts_for_a_changed_bundle(build) -> None:
     folder = build("a")
-    (tmp_path / "k").write_bytes(b"k" * 32)
-    key = load_key(tmp_path / "k")
+    _, key = new_secret()
     sign(folder, key)
     (folder / layout.FRAMES).write_text("{}")
     result = one(folder, trusted=[key])
@@ -326,11 +323,10 @@ def test_what_desktops_leave_behind_is_no_member(build, tmp_path) -> None:
     for name in (".DS_Store", "audio/Thumbs.db", "desktop.ini"):
         (folder / name).write_bytes(b"litter")
     assert one(folder).integrity == "intact"
-    secret = tmp_path / "secret"
-    secret.write_bytes(b"s" * 32)
+    secret = new_secret()[1]
     assert pack(folder, tmp_path / "again.pack").sha256 == clean
-    sign(folder, load_key(secret))
-    assert one(folder, trusted=[load_key(secret)], require_signed=True).passed
+    sign(folder, secret)
+    assert one(folder, trusted=[secret], require_signed=True).passed
     (folder / "evil.txt").write_text("x")
     assert one(folder).tampered == ("evil.txt: not in the manifest",)
 
@@ -342,10 +338,9 @@ def test_an_empty_bundle_is_not_called_intact(tmp_path) -> None:
 
 
 def test_a_missing_signature_is_a_failure_beside_what_was_measured(build, tmp_path) -> None:
-    secret = tmp_path / "secret"
-    secret.write_bytes(b"s" * 32)
+    secret = new_secret()[1]
     build("a", SPANS["good"])
-    found = verify_contracts(build("b", SPANS["bad"]).parent, trusted=[load_key(secret)], require_signed=True)
+    found = verify_contracts(build("b", SPANS["bad"]).parent, trusted=[secret], require_signed=True)
     assert [(each.status, each.measurement["did_yield"]) for each in found.results] == [
         ("fail", True),
         ("fail", False),
@@ -356,11 +351,10 @@ def test_a_missing_signature_is_a_failure_beside_what_was_measured(build, tmp_pa
 
 def test_a_signature_over_a_manifest_whose_members_differ_says_both(build, tmp_path) -> None:
     folder = build("a", SPANS["good"])
-    secret = tmp_path / "secret"
-    secret.write_bytes(b"s" * 32)
-    sign(folder, load_key(secret))
+    secret = new_secret()[1]
+    sign(folder, secret)
     (folder / "extra.txt").write_text("x")
-    found = verify_contracts(folder, trusted=[load_key(secret)])
+    found = verify_contracts(folder, trusted=[secret])
     assert (found.results[0].integrity, found.results[0].authenticated) == ("tampered", False)
     assert found.checks().checks[0].measured["authenticity"] == "signed: the manifest; members differ"
 
@@ -374,3 +368,91 @@ def test_an_answer_shows_its_silence_and_a_close_limit_says_so(build) -> None:
     edge = one(build("b", SPANS["good"])).measurement["talk_over_sec"]
     close = build("c", SPANS["good"], max_talk_over_sec=round(edge - 0.15, 2))
     assert any(told.startswith("talk-over") for told in one(close).too_close)
+
+
+def test_a_bundle_without_its_recording_hides_no_other(build) -> None:
+    """The manifest made again over what is left: the recording is missing all the same."""
+    folder = build("a")
+    build("b")
+    (folder / layout.AUDIO_FLAC).unlink()
+    reseal(folder)
+    found = verify_contracts(folder.parent)
+    assert [result.status for result in found.results] == ["error", "pass"]
+    assert found.results[0].tampered == (f"{layout.AUDIO_FLAC}: missing",)
+    for use in (lambda: sign(folder, new_secret()[1]), lambda: pack(folder)):
+        with pytest.raises(Refusal, match=r"event\.flac: missing"):
+            use()
+
+
+def test_whatever_happens_in_one_bundle_is_its_own_error(build, monkeypatch) -> None:
+    first = build("a")
+    build("b")
+
+    def broken(folder: Path, *rest, **options):
+        if folder == first:
+            raise StopIteration
+        return verify_one.verify_bundle(folder, *rest, **options)
+
+    monkeypatch.setattr("hotato.contract.verify.verify_bundle", broken)
+    assert [result.status for result in verify_contracts(first.parent).results] == ["error", "pass"]
+
+
+@pytest.mark.parametrize("place", ["b.hotato", "traces/b.hotato", "traces/x/y"])
+def test_a_bundle_in_a_bundle_is_never_passed_over(build, place) -> None:
+    outer, inner = build("a"), build("b", SPANS["bad"], max_talk_over_sec=0.1)
+    (outer / place).parent.mkdir(parents=True, exist_ok=True)
+    inner.rename(outer / place)
+    with pytest.raises(Refusal, match="holds another one"):
+        verify_contracts(outer)
+    assert verify_contracts(outer.parent).exit_code == 2
+    for use in (lambda: sign(outer, new_secret()[1]), lambda: pack(outer)):
+        with pytest.raises(Refusal, match="holds another one"):
+            use()
+
+
+def test_a_contract_added_to_the_folder_of_the_contracts_hides_none(build) -> None:
+    folder = build("a")
+    (folder.parent / layout.CONTRACT).write_bytes((folder / layout.CONTRACT).read_bytes())
+    with pytest.raises(Refusal, match="holds another one"):
+        verify_contracts(folder.parent)
+
+
+@pytest.mark.parametrize("name", ["A.HOTATO", ".a.hotato", ".hotato"])
+def test_no_spelling_of_the_name_hides_a_bundle(build, name) -> None:
+    folder = build("a", SPANS["bad"], max_talk_over_sec=0.1)
+    build("b")
+    folder.rename(folder.with_name(name))
+    assert [result.id for result in verify_contracts(folder.parent).results if not result.passed] == ["a"]
+
+
+def test_the_folder_of_the_state_is_no_bundle(build) -> None:
+    folder = build("a")
+    (folder.parent / ".hotato" / "results").mkdir(parents=True)
+    assert len(verify_contracts(folder.parent).results) == 1
+    with pytest.raises(Refusal, match="holds no contract"):
+        verify_contracts(folder.parent / ".hotato")
+
+
+def test_a_result_does_not_state_the_way_to_another_folder(build, tmp_path, monkeypatch) -> None:
+    folder = build("a")
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    for named in (folder, folder.parent, Path("../contracts")):
+        assert [result.dir for result in verify_contracts(named).results] == ["a.hotato"]
+    monkeypatch.chdir(tmp_path)
+    assert [result.dir for result in verify_contracts(folder).results] == ["contracts/a.hotato"]
+
+
+def test_a_card_is_drawn_of_a_sealed_contract_or_says_so(build, tmp_path) -> None:
+    folder = build("a")
+    assert in_bundle(folder / layout.CONTRACT)
+    alone = tmp_path / layout.CONTRACT
+    alone.write_bytes((folder / layout.CONTRACT).read_bytes())
+    assert not in_bundle(alone)
+    found = json.loads(alone.read_bytes())
+    assert "Not verified" in result_card(found, sealed=False)
+    assert "Not verified" not in result_card(found)
+    found["measurement"]["passed"] = not found["measurement"]["passed"]
+    (folder / layout.CONTRACT).write_text(json.dumps(found))
+    with pytest.raises(Refusal, match="not what it was sealed as"):
+        in_bundle(folder / layout.CONTRACT)

@@ -268,3 +268,16 @@ def test_junit_holds_the_contracts(project, contracts):
     cases = {case.get("name"): case for case in ET.parse("out.xml").iter("testcase")}
     assert set(cases) == {"good", "bad"}
     assert cases["bad"].find("failure") is not None and len(cases["good"]) == 0
+
+
+@pytest.mark.parametrize("name", ["BAD.HOTATO", ".bad.hotato", ".hotato"])
+def test_no_spelling_of_the_name_hides_a_contract(project, contracts, tmp_path, name):
+    """Whatever `hotato contract verify` would look at is a test."""
+    (tmp_path / "contracts" / "bad.hotato").rename(tmp_path / "contracts" / name)
+    session = project("-v")
+    assert session.code == 1 and f"contracts/{name}::" in session.out
+
+
+def test_a_hidden_bundle_can_be_left_out_by_name(project, contracts, tmp_path):
+    (tmp_path / "contracts" / "bad.hotato").rename(tmp_path / "contracts" / ".bad.hotato")
+    assert project("--ignore=contracts/.bad.hotato").code == 0

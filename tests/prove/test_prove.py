@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import msgspec
@@ -145,6 +146,24 @@ def test_an_opposite_risk_has_to_be_covered(pinned, tmp_path):
     assert (lane.verdict, lane.reason_codes) == ("inconclusive", ("no_opposite_risk",))
     pinned("h", stop=6.0, expect="hold")
     assert contracts_lane(tmp_path / "contracts").lane.verdict == "pass"
+
+
+def test_an_opposite_risk_is_asked_for_whatever_the_folder_is_called(pinned, tmp_path):
+    """A name that is no text is shown otherwise than it is, and what is shown opens nothing."""
+    pinned("a", opposite=True)
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe"))
+    (tmp_path / "contracts").rename(folder)
+    lane = contracts_lane(folder).lane
+    assert (lane.verdict, lane.reason_codes) == ("inconclusive", ("no_opposite_risk",))
+    assert lane.evidence[0].digest is not None
+
+
+def test_an_unsigned_contract_is_no_pass_where_a_signature_is_required(pinned, tmp_path):
+    _, _, key = new_pair()
+    sign(pinned("a"), key)
+    pinned("b")
+    lane = contracts_lane(tmp_path / "contracts", trusted=[key], require_signed=True).lane
+    assert lane.verdict != "pass" and lane.counts["signed"] == 1
 
 
 def test_an_empty_folder_of_contracts_is_refused(tmp_path):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import signal
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -47,6 +48,16 @@ def _started(program: str, args: Sequence[str] | None) -> int:
         with contextlib.suppress(OSError):
             os.write(2, line)
         return code
+    finally:
+        if args is None:
+            _done()
+
+
+def _done() -> None:
+    """Nothing is left to interrupt: while the interpreter takes itself down, which can last a second, an
+    interrupt would end it as if the work had not been done."""
+    with contextlib.suppress(ValueError):  # not the main thread
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _open_standard_streams() -> None:

@@ -33,17 +33,23 @@ def card(moment: str, out: str | None, include_identifiers: bool, force: bool) -
     """Draw the card of a result.
 
     INPUT is a contract, or JSON that hotato wrote, and decides which card it is; REF is the number of a
-    moment that it lists. Without --out the SVG is printed.
+    moment that it lists. Without --out the SVG is printed. A contract that is not what it was sealed as is
+    refused.
     """
     target = None if out is None else require_file_name(out)
 
     from hotato import report
+    from hotato.contract.integrity import in_bundle
+    from hotato.contract.records import KIND
     from hotato.find.refs import parse_ref
 
     whole = os.path.lexists(moment)
     path, call, number = (moment, None, None) if whole else parse_ref(moment)
     result = read_result(path)
-    picture = report.result_card(result, number, call=call, include_identifiers=include_identifiers)
+    sealed = result.get("kind") != KIND or in_bundle(Path(path))
+    picture = report.result_card(
+        result, number, call=call, include_identifiers=include_identifiers, sealed=sealed
+    )
     if target is None:
         emit(picture)
         return EXIT_PASS

@@ -23,7 +23,7 @@ _SECRET_MODE = 0o600
     type=options.FILE,
     required=True,
     metavar="FILE",
-    help="An Ed25519 private key (PEM), or a raw shared secret of 32 bytes or more.",
+    help="What keygen made: an Ed25519 private key (PEM), or a shared secret.",
 )
 @options.force_option
 @options.format_option("text", "json")
@@ -53,27 +53,36 @@ def sign(bundle: str, key: str, force: bool, style: str) -> int:
 
 @click.command("keygen")
 @click.option("--out", type=options.TARGET, required=True, metavar="FILE", help="The private key, PEM.")
-def keygen(out: str) -> int:
+@click.option("--hmac", "shared", is_flag=True, help="Make a shared secret instead, one file for both sides.")
+def keygen(out: str, shared: bool) -> int:
     """Make an Ed25519 key pair: FILE to sign with, and FILE.pub to be trusted.
 
     The private key is readable by you alone and has no password. Neither file replaces another.
     """
-    from hotato.contract.keys import new_pair
+    from hotato.contract.keys import new_pair, new_secret
 
     target = require_file_name(out)
-    private, public, key = new_pair()
+    public = None
+    if shared:
+        private, key = new_secret()
+    else:
+        private, public, key = new_pair()
+    written = [Artifact(target, private)]
     previous = os.umask(0o777 & ~_SECRET_MODE)
     try:
-        write_artifacts([Artifact(target, private)])
+        write_artifacts(written)
     finally:
         os.umask(previous)
-    other = Artifact(target.with_name(target.name + ".pub"), public)
     try:
-        write_artifacts([other])
-    except BaseException:
-        target.unlink()
+        if public is not None:
+            other = Artifact(target.with_name(target.name + ".pub"), public)
+            write_artifacts([other])
+            written.append(other)
+        emit(f"{key.kind} key {key.id}\n" + written_lines(written))
+    except BaseException:  # a key that nobody was told of would be in the way of the next try
+        for one in written:
+            one.path.unlink()
         raise
-    emit(f"ed25519 key {key.id}\n" + written_lines([Artifact(target, private), other]))
     return EXIT_PASS
 
 

@@ -14,7 +14,7 @@ from hotato.cli.provenance import stated_time
 from hotato.cli.terminal import emit, screen
 from hotato.cli.verify import DEFAULT_MIN_N, min_n_option
 from hotato.errors import Refusal, UsageError
-from hotato.plain import portable
+from hotato.plain import portable, stated_name
 
 if TYPE_CHECKING:
     from hotato.prove import Candidate, Judged, Proof
@@ -32,6 +32,7 @@ _FLAGS = {"trusted": "--trusted-key"}
     metavar="FILE",
     help="A key, or a folder of keys, whose signature on contracts counts (repeatable).",
 )
+@click.option("--require-signed", is_flag=True, help="Pass only what a trusted key has signed.")
 @click.option("--suite", type=options.FILE, metavar="FILE", help="Not in this version: refused.")
 @click.option("--agent", type=options.TEXT, metavar="NAME", help="Not in this version: refused.")
 @click.option("--before", type=options.FILE, metavar="RUN", help="The envelope before, or a folder of such.")
@@ -98,7 +99,7 @@ def _given(values: dict[str, Any]) -> list[str]:
             words += [_FLAGS.get(flag, f"--{flag}"), portable(path)]
     if values["min_n"] != DEFAULT_MIN_N:
         words += ["--min-n", str(values["min_n"])]
-    words += ["--gauntlet"] if values["gauntlet"] else []
+    words += [f"--{flag.replace('_', '-')}" for flag in ("require_signed", "gauntlet") if values[flag]]
     for flag in ("candidate_config_hash", "provider", "deployment_id", "name", "created_at"):
         words += [f"--{flag.replace('_', '-')}", values[flag]] if values[flag] is not None else []
     return words
@@ -113,6 +114,8 @@ def _supported(values: dict[str, Any]) -> None:
                 f"--{flag} asks for a lane of conversation tests, and this version runs none",
                 "score a labelled battery with hotato run, and pass it with --before and --after",
             )
+    if values["require_signed"] and values["contracts"] is None:
+        raise UsageError("--require-signed is about contracts", "name them with --contracts DIR")
     if (values["before"] is None) != (values["after"] is None):
         missing = "--before" if values["before"] is None else "--after"
         raise UsageError(f"{missing} is missing", "runs come as a pair: --before RUN --after RUN")
@@ -128,10 +131,11 @@ def _lanes(values: dict[str, Any], candidate: Candidate | None) -> list[Judged]:
         from hotato.contract.keys import named_in_environment, trusted_keys
 
         trusted = trusted_keys([*values["trusted"], *named_in_environment()])
-        lanes.append(room.contracts_lane(Path(values["contracts"]), trusted=trusted))
+        signed = values["require_signed"]
+        lanes.append(room.contracts_lane(Path(values["contracts"]), trusted=trusted, require_signed=signed))
     if values["before"] is not None:
         before, after = (
-            compare.read_run(values[side], name=portable(values[side])) for side in ("before", "after")
+            compare.read_run(values[side], name=stated_name(values[side])) for side in ("before", "after")
         )
         lanes.append(room.before_after_lane(before, after, min_n=values["min_n"], candidate=candidate))
     if values["gauntlet"]:

@@ -16,7 +16,7 @@ import msgspec
 from hotato.checks import FAIL, PASS, Check, Checks
 from hotato.contract.bundle import contract_of, read_member
 from hotato.contract.keys import Key
-from hotato.contract.layout import AUDIO, CONTRACT
+from hotato.contract.layout import CONTRACT
 from hotato.contract.likeness import UNKNOWN, Match, fingerprints, matches
 from hotato.contract.moment import CAPTURED, figures_of
 from hotato.contract.onset import require_caller
@@ -43,12 +43,16 @@ class Fresh(msgspec.Struct, frozen=True, kw_only=True):
         agent_likeness: the largest likeness of the agents at a shift where the callers are alike; None where
             they nowhere are.
         same_call_from: from here on the two would be one call.
+        agent_share: the largest share of the agent's speech that is the same sound at the same place.
+        same_share_from: from here on the two would be one call as well.
     """
 
     pcm_sha256: str
     contract_pcm_sha256: str
     agent_likeness: float | None
     same_call_from: float
+    agent_share: float
+    same_share_from: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +204,7 @@ def recapture(
     if kept.status not in (PASS, FAIL) or not UNSIGNED.isdisjoint(kept.reason_codes):
         raise Refusal("not_verifiable", f"the contract cannot be used: {kept.reasons[-1]}", kept.next_step)
     contract = contract_of(read_member(bundle, CONTRACT), bundle.name)
-    old = listen_to(next(bundle / member for member in AUDIO if (bundle / member).exists()))
+    old = listen_to(bundle / str(contract.bundle["paths"]["audio"]))
     new = listen_to(Path(recording))
     channels = channel_map(stack or contract.source.stack, caller=caller_channel, agent=agent_channel)
     heard = _told_apart(new, contract, channels)
@@ -262,11 +266,24 @@ def _fresh(old: Listened, new: Listened, alike: list[Match], params: RecapturePa
             f"caller and agent are in it as the contract has them (likeness of the agents {likeness:.2f}; "
             f"another take stays below {params.same_agent:.2f})"
         )
+    share, resumes = agent_parts(alike, params)
+    if resumes:
+        raise _same_call(
+            "after a stretch that was muted or changed its agent is where the contract has it, sound for "
+            f"sound ({share:.0%} of the agent's speech is the same)"
+        )
+    if share >= params.same_share:
+        raise _same_call(
+            f"{share:.0%} of the agent's speech in the contract is in it at the same places, whatever was "
+            f"changed elsewhere (another take stays below {params.same_share:.0%})"
+        )
     return Fresh(
         pcm_sha256=new.pcm_sha256,
         contract_pcm_sha256=old.pcm_sha256,
         agent_likeness=None if likeness is None else round(likeness, 3),
         same_call_from=params.same_agent,
+        agent_share=round(share, 3),
+        same_share_from=params.same_share,
     )
 
 
@@ -279,6 +296,23 @@ def agent_likeness(alike: list[Match], params: RecaptureParams = PARAMS) -> floa
         or (match.caller == UNKNOWN and match.agent >= params.same_alone)
     ]
     return max(together, default=None)
+
+
+def agent_parts(alike: list[Match], params: RecaptureParams = PARAMS) -> tuple[float, bool]:
+    """How much of the agent is the same sound at a shift that may make two recordings one.
+
+    Returns:
+        The largest share, and whether the agent somewhere is the same again after it was another.
+    """
+    together = [
+        match
+        for match in alike
+        if match.caller == UNKNOWN
+        or match.caller >= params.same_caller
+        or match.caller_share >= params.caller_share
+    ]
+    share = max((match.agent_share for match in together), default=0.0)
+    return share, any(match.agent_resumes for match in together)
 
 
 def _same_call(why: str) -> Refusal:

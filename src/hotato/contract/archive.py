@@ -11,26 +11,32 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NoReturn
+from typing import Literal
 
 import msgspec
 
 from hotato.canonical import to_json, write_atomic
+from hotato.contract.bundle import LIMITS as BUNDLE_LIMITS
 from hotato.contract.bundle import contract_of, read_member
-from hotato.contract.integrity import Entry, broken_digest, broken_seals, intact_contract, json_of
-from hotato.contract.layout import CONTRACT, MANIFEST
+from hotato.contract.contents import (
+    ArchiveWatch,
+    bad_member,
+    require_names,
+    require_no_archive,
+    require_plain,
+)
+from hotato.contract.found import require_alone
+from hotato.contract.integrity import Entry, intact_contract, json_of, what_is_wrong
+from hotato.contract.layout import CONTRACT, LISTING, MANIFEST
 from hotato.contract.layout import SUFFIX as BUNDLE
 from hotato.contract.members import LIMITS, survey
-from hotato.contract.names import HEAD_BYTES, is_archive, same_names, wrong_name
+from hotato.contract.own import bundle_of
 from hotato.contract.zipform import Stored, stored_members
 from hotato.errors import Refusal
 from hotato.plain import shown
 from hotato.trees import staged_tree
 
 SUFFIX = ".pack"
-LISTING = "PACK.sha256.json"
-"""First member of an archive: what all the others are. It is not part of the bundle."""
-
 MAX_BYTES_VARIABLE = "HOTATO_CONTRACT_MAX_UNPACK_BYTES"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3
@@ -102,10 +108,8 @@ def pack(folder: Path, out: Path | None = None, *, force: bool = False) -> Packe
     """
     found = survey(folder)
     contract = intact_contract(folder, found)
-    _require_names(list(found.sizes))
+    require_plain(folder, found, LISTING)
     members = {name: read_member(folder, name, LIMITS.member_bytes) for name in found.sizes}
-    for name, data in members.items():
-        _require_content(name, data[:HEAD_BYTES])
     packed = packed_bytes(members)
     place = folder.resolve()
     path = write_atomic(place.with_name(place.name + SUFFIX) if out is None else out, packed, force=force)
@@ -140,13 +144,13 @@ def unpack(archive: Path, out: Path, *, force: bool = False, max_bytes: int | No
     Args:
         archive: a file that `pack` made.
         out: the bundle's folder.
-        force: whether an existing folder is replaced.
+        force: whether a bundle of the same contract is replaced; any other folder stays.
         max_bytes: largest size of all members together; None for `LIMITS.total_bytes`.
 
     Raises:
         Refusal: `bad_archive`, `bad_member`, `too_large`, `tampered`: it is not what `pack` makes;
-            `not_a_bundle_name`, `inside_a_bundle`; `not_found`, `not_a_file`, `unreadable`; see
-            `trees.staged_tree`.
+            `not_a_bundle_name`, `inside_a_bundle`; `not_found`, `not_a_file`, `unreadable`; `not_ours`;
+            see `trees.staged_tree`.
     """
     _require_place(out)
     limit = LIMITS.total_bytes if max_bytes is None else max_bytes
@@ -156,7 +160,8 @@ def unpack(archive: Path, out: Path, *, force: bool = False, max_bytes: int | No
         members = stored_members(lambda offset, count: _read(descriptor, offset, count), size)
         listing = _listing(descriptor, members)
         _require_size(sum(member.size for member in members), limit)
-        with staged_tree(out, force=force) as folder:
+        ours = bundle_of(_stated_id(descriptor, members)) if force else None
+        with staged_tree(out, ours=ours) as folder:
             for member in members[1:]:
                 _extract(descriptor, member, listing.members[member.name], folder)
             contract_id = _require_whole(folder)
@@ -181,6 +186,14 @@ def _require_place(out: Path) -> None:
                 f"'{out}' lies inside the bundle '{shown(parent.name)}'",
                 "unpack it beside that one",
             )
+
+
+def _stated_id(descriptor: int, members: list[Stored]) -> str:
+    """The id that the archive's contract states; its bytes are held against their digests when written."""
+    for member in members:
+        if member.name == CONTRACT and member.size <= BUNDLE_LIMITS.contract_bytes:
+            return contract_of(_read(descriptor, member.offset, member.size), "the archive").id
+    raise Refusal("bad_archive", f"the archive holds no {CONTRACT}", _REMEDY)
 
 
 def _open(archive: Path) -> int:
@@ -212,30 +225,14 @@ def _listing(descriptor: int, members: list[Stored]) -> Listing:
         raise Refusal("bad_archive", f"the archive does not begin with {LISTING}", _REMEDY)
     listing: Listing = json_of(_read(descriptor, first.offset, first.size), LISTING, Listing)
     names = [member.name for member in others]
-    _require_names(names)
+    require_names(names, LISTING)
     if sorted(listing.members) != sorted(names):
         odd = sorted({*listing.members} ^ {*names})
         raise Refusal("bad_archive", f"the members are not those of {LISTING}: '{shown(odd[0])}'", _REMEDY)
     for member in others:
         if member.size > LIMITS.member_bytes or member.size != listing.members[member.name].bytes:
-            _bad_member(member.name, "its size is not the one that was listed")
+            bad_member(member.name, "its size is not the one that was listed")
     return listing
-
-
-def _require_names(names: list[str]) -> None:
-    for name in names:
-        why = wrong_name(name)
-        if why is not None:
-            _bad_member(name, why)
-        if name == LISTING:
-            _bad_member(name, "the name belongs to the archive")
-    if (same := same_names(names)) is not None:
-        _bad_member(same[1], f"some systems take it for '{shown(same[0])}'")
-
-
-def _require_content(name: str, head: bytes) -> None:
-    if is_archive(head):
-        _bad_member(name, "it is an archive itself")
 
 
 def _require_size(size: int, limit: int) -> None:
@@ -252,19 +249,20 @@ def _extract(descriptor: int, member: Stored, entry: Entry, folder: Path) -> Non
     target = folder / member.name
     target.parent.mkdir(parents=True, exist_ok=True)
     found, crc, offset, left = hashlib.sha256(), 0, member.offset, member.size
+    watch = ArchiveWatch()
     with target.open("xb") as file:
         while left:
             piece = os.pread(descriptor, min(left, _PIECE_BYTES), offset)
             if not piece:
-                _bad_member(member.name, "the archive ended while it was read")
-            if offset == member.offset:
-                _require_content(member.name, piece[:HEAD_BYTES])
+                bad_member(member.name, "the archive ended while it was read")
+            watch.feed(piece)
             found.update(piece)
             crc = zlib.crc32(piece, crc)
             file.write(piece)
             offset, left = offset + len(piece), left - len(piece)
+    require_no_archive(member.name, watch)
     if found.hexdigest() != entry.sha256 or crc != member.crc:
-        _bad_member(member.name, "its bytes are not those that were listed")
+        bad_member(member.name, "its bytes are not those that were listed")
 
 
 def _require_whole(folder: Path) -> str:
@@ -273,13 +271,10 @@ def _require_whole(folder: Path) -> str:
     if CONTRACT not in found.sizes:
         raise Refusal("bad_archive", f"the archive holds no {CONTRACT}", _REMEDY)
     contract = contract_of(read_member(folder, CONTRACT), "the archive")
-    wrong = [*broken_seals(folder, found), *broken_digest(contract)]
+    require_alone(folder)
+    wrong = what_is_wrong(folder, found, contract)
     if wrong:
         raise Refusal(
             "tampered", f"the bundle is not what it was sealed as ({'; '.join(wrong[:3])})", _REMEDY
         )
     return contract.id
-
-
-def _bad_member(name: str, why: str) -> NoReturn:
-    raise Refusal("bad_member", f"'{shown(name)}' cannot be a member of a bundle: {why}", _REMEDY)

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from hotato.contract import layout
 from hotato.contract.assemble import members_of
-from hotato.contract.bundle import contract_of, read_bundle
+from hotato.contract.bundle import contract_of
 from hotato.contract.by_hand import fitting_remedies
 from hotato.contract.moment import PinnedMoment, pinned_moment
+from hotato.contract.own import bundle_of
 from hotato.contract.pin import Pin
 from hotato.contract.records import Contract
 from hotato.contract.statement import contract_for, require_pin
@@ -39,7 +40,7 @@ def create_contract(pin: Pin, folder: Path, *, force: bool = False) -> Created:
     Args:
         pin: the moment, its label and its bounds.
         folder: where bundles lie.
-        force: replace a bundle of the same name; anything else of that name stays.
+        force: replace a bundle of the same contract; anything else of that name stays.
 
     Raises:
         UsageError: see `statement.require_pin` and `score.request.Label`.
@@ -55,11 +56,19 @@ def create_contract(pin: Pin, folder: Path, *, force: bool = False) -> Created:
 
 def _require_place(target: Path, pin: Pin, *, force: bool) -> None:
     """Refuse early what could not be written, and to replace what is no bundle or holds the recording."""
+    names = [entry.name for entry in target.parent.iterdir()] if target.parent.is_dir() else []
+    for name in sorted(names):
+        if name != target.name and name.casefold() == target.name.casefold():
+            raise Refusal(
+                "exists",
+                f"'{target.parent / name}' exists, and some systems take its name for '{target.name}'",
+                "choose another --id",
+            )
     if not os.path.lexists(target):
         return
     if not force:
         raise Refusal("exists", f"'{target}' exists already", "choose another --id, or pass --force")
-    read_bundle(target)
+    bundle_of(pin.id)(target)
     inside = target.resolve()
     for source in (pin.stereo, pin.caller, pin.agent):
         if source is not None and os.fspath(source) != "-" and inside in Path(source).resolve().parents:
@@ -74,7 +83,7 @@ def _written(moment: PinnedMoment, target: Path, *, force: bool) -> Created:
     contract = contract_for(moment)
     members = members_of(moment, contract)
     contract = contract_of(members[layout.CONTRACT], target.name)  # what a reader will make of it
-    with staged_tree(target, force=force) as tree:
+    with staged_tree(target, ours=bundle_of(contract.id) if force else None) as tree:
         (tree / layout.TRACES).mkdir()
         for path, content in members.items():
             place = tree / path

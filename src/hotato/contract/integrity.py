@@ -12,8 +12,9 @@ from msgspec import Meta
 from hotato.canonical import decode_json
 from hotato.contract.attest import DIGEST_FIELDS, canonical_digest
 from hotato.contract.bundle import contract_of, read_member
+from hotato.contract.found import require_alone
 from hotato.contract.layout import CONTRACT, MANIFEST, is_sealed
-from hotato.contract.members import Survey, digest_of
+from hotato.contract.members import Survey, digest_of, survey
 from hotato.contract.records import Contract, Sha256
 from hotato.errors import Refusal
 from hotato.plain import shown
@@ -110,8 +111,9 @@ def intact_contract(folder: Path, found: Survey) -> Contract:
     Raises:
         Refusal: `tampered`, naming what is wrong; and whatever reading the bundle is refused for.
     """
+    require_alone(folder)
     contract = contract_of(read_member(folder, CONTRACT), folder.name)
-    wrong = [*broken_seals(folder, found), *broken_digest(contract)]
+    wrong = what_is_wrong(folder, found, contract)
     if wrong:
         raise Refusal(
             "tampered",
@@ -119,6 +121,33 @@ def intact_contract(folder: Path, found: Survey) -> Contract:
             "restore it, or make the contract again",
         )
     return contract
+
+
+def in_bundle(path: Path) -> bool:
+    """Whether a path is a bundle that is what it was sealed as, or the `contract.json` of one.
+
+    Args:
+        path: the folder, or the file; one with no manifest beside it, or of another name, is in none.
+
+    Raises:
+        Refusal: see `intact_contract`.
+    """
+    folder = path if path.is_dir() else path.parent
+    if (folder != path and path.name != CONTRACT) or not (folder / MANIFEST).exists():
+        return False
+    intact_contract(folder, survey(folder))
+    return True
+
+
+def what_is_wrong(folder: Path, found: Survey, contract: Contract) -> list[str]:
+    """Everything in which a bundle is not what it was sealed as, a clause each.
+
+    A manifest can be made again over whatever is left; the recording has to be there all the same.
+    """
+    audio = str(contract.bundle["paths"]["audio"])
+    seals = broken_seals(folder, found)
+    absent = [] if audio in found.sizes or any(one.startswith(audio) for one in seals) else [audio]
+    return [*seals, *(f"{member}: missing" for member in absent), *broken_digest(contract)]
 
 
 def broken_digest(contract: Contract) -> list[str]:

@@ -1,4 +1,4 @@
-"""Keys: an Ed25519 pair as PEM, or a shared secret as a raw file for HMAC-SHA256.
+"""Keys: an Ed25519 pair as PEM, or a shared secret for HMAC-SHA256 in a file that says it is one.
 
 What a key is decides how a signature is checked, never what a signature says of itself.
 """
@@ -8,8 +8,11 @@ from __future__ import annotations
 import hashlib
 import hmac
 import os
+import re
+import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -27,10 +30,20 @@ KEYS_VARIABLE = "HOTATO_TRUSTED_KEYS"
 """Files or folders of trusted keys, separated as in PATH."""
 
 SECRET_BYTES = 32
-"""Shortest shared secret: the length of the digest, as RFC 2104 advises."""
+"""A shared secret: the length of the digest, as RFC 2104 advises."""
+
+SECRET_HEADER = b"hotato-hmac-sha256-v1"
+"""First line of a file with a shared secret; the second is its bytes in hex. A public key, which anybody may
+have, can never be taken for one."""
+
+_LEAST_DISTINCT = 16
+"""Fewer different bytes among the 32 of a secret, or differences from one to the next, were not drawn at
+random: 32 random bytes have 30 on average."""
 
 _LARGEST_BYTES = 1 << 16
 _PEM = b"-----BEGIN "
+_SECRET_FORM = re.compile(SECRET_HEADER + rb"\r?\n([0-9A-Fa-f]{%d})(?:\r?\n)?" % (2 * SECRET_BYTES))
+_MAKE_ONE = "make one with hotato contract keygen"
 _ID_OF_SECRET = b"hotato key id"
 
 
@@ -81,26 +94,29 @@ class Key:
 
 
 def load_key(path: str | os.PathLike[str]) -> Key:
-    """The key in a file: an Ed25519 key in PEM, private or public, or else a raw shared secret.
+    """The key in a file: an Ed25519 key in PEM, private or public, or a shared secret of `new_secret`'s form.
 
     Raises:
         Refusal: `bad_key`, and see `canonical.read_small`. The content is never in the message.
     """
     data = read_small(path, "key", _LARGEST_BYTES)
-    if _PEM in data:
+    if data.startswith(SECRET_HEADER):
+        return _secret(data, path)
+    if data.lstrip().startswith(_PEM):
         return _pair(data, os.fspath(path))
-    if len(data) < SECRET_BYTES:
-        raise _bad(
-            path, f"holds {len(data)} bytes, too few for a shared secret", f"use {SECRET_BYTES} random bytes"
-        )
-    return Key(HMAC, hmac.digest(data, _ID_OF_SECRET, "sha256").hex(), data)
+    raise _bad(
+        path,
+        f"is no key: neither PEM nor a shared secret, which begins with the line {SECRET_HEADER.decode()}",
+        f"{_MAKE_ONE} (--hmac for a shared secret); raw bytes are not taken: "
+        "write that line and their 64 hex digits below it",
+    )
 
 
 def trusted_keys(paths: Iterable[str | os.PathLike[str]]) -> tuple[Key, ...]:
-    """The keys in files and in folders (every visible file there), each once, in the order of their ids.
+    """The keys in files and in folders (every visible entry there), each once, in the order of their ids.
 
     Raises:
-        Refusal: see `load_key`; a folder without a key is refused too.
+        Refusal: see `load_key`: of anything in a folder that is no key, too; a folder without a key.
     """
     found: dict[str, Key] = {}
     for path in paths:
@@ -126,10 +142,32 @@ def new_pair() -> tuple[bytes, bytes, Key]:
     return secret, public, _key_of(private.public_key(), private)
 
 
+def new_secret() -> tuple[bytes, Key]:
+    """A new shared secret: the text of its file, and the key itself."""
+    material = secrets.token_bytes(SECRET_BYTES)
+    return SECRET_HEADER + b"\n" + material.hex().encode() + b"\n", _key_of_secret(material)
+
+
+def _secret(data: bytes, path: str | os.PathLike[str]) -> Key:
+    """The shared secret in a file of that form."""
+    text = _SECRET_FORM.fullmatch(data)
+    if text is None:
+        raise _bad(path, f"is no shared secret: below its first line stand {2 * SECRET_BYTES} hex digits")
+    material = bytes.fromhex(text[1].decode())
+    steps = {(one - other) % 256 for one, other in pairwise(material)}
+    if min(len(set(material)), len(steps)) < _LEAST_DISTINCT or material.isascii():
+        raise _bad(path, "holds a secret that can be guessed", f"{_MAKE_ONE} --hmac")
+    return _key_of_secret(material)
+
+
+def _key_of_secret(material: bytes) -> Key:
+    return Key(HMAC, hmac.digest(material, _ID_OF_SECRET, "sha256").hex(), material)
+
+
 def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    files = sorted(file for file in path.iterdir() if not file.name.startswith(".") and file.is_file())
+    files = sorted(file for file in path.iterdir() if not file.name.startswith("."))
     if not files:
         raise Refusal("no_keys", f"'{path}' holds no key", "name a key file, or a folder of them")
     return files
@@ -140,6 +178,8 @@ def _pair(data: bytes, path: str) -> Key:
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+    if data.count(_PEM) != 1:
+        raise _bad(path, "holds several PEM blocks", "keep each key in a file of its own")
     loaded: Any
     try:
         if b"PRIVATE KEY" in data:
@@ -168,7 +208,5 @@ def _key_of(public: Any, private: Ed25519PrivateKey | None) -> Key:
     )
 
 
-def _bad(
-    path: str | os.PathLike[str], why: str, remedy: str = "make one with 'hotato contract keygen'"
-) -> Refusal:
+def _bad(path: str | os.PathLike[str], why: str, remedy: str = _MAKE_ONE) -> Refusal:
     return Refusal("bad_key", f"'{os.fspath(path)}' {why}", remedy)

@@ -31,6 +31,9 @@ MANIFEST = "MANIFEST.sha256.json"
 SIGNATURE = "signature.dsse.json"
 """A DSSE envelope over an in-toto statement; absent in an unsigned bundle."""
 
+LISTING = "PACK.sha256.json"
+"""First member of an archive: what all the others are. It is not part of the bundle."""
+
 OPEN_MEMBERS = frozenset({STACK_CONFIG, AFTER_REPORT})
 """Placeholders that people fill in later: outside the seal."""
 

@@ -46,6 +46,8 @@ class LikenessParams:
         least_share: and neither do fewer than this share of those in which the reference sounds.
         peaks: shifts that are looked at closely, of each channel and each way to find them.
         around: frames to either side of such a shift that are looked at as well.
+        window_frames: sounding frames, one after the other, that are compared by themselves,
+        window_alike: and are the same sound where they are this much alike.
     """
 
     bands: BandParams = field(
@@ -58,6 +60,8 @@ class LikenessParams:
     least_share: float = 0.15
     peaks: int = 8
     around: int = 2
+    window_frames: int = 25
+    window_alike: float = 0.9
 
 
 PARAMS = LikenessParams()
@@ -99,11 +103,17 @@ class Match:
         shift: frame k of the reference against frame k + shift of the other.
         caller: correlation of the callers, `UNKNOWN` where too little can be compared.
         agent: correlation of the agents likewise.
+        caller_share: share of the caller's sounding frames that lie in a stretch which is the same sound.
+        agent_share: the agent's likewise.
+        agent_resumes: whether the agent, after a stretch that is another sound, is the same again.
     """
 
     shift: int
     caller: float
     agent: float
+    caller_share: float = 0.0
+    agent_share: float = 0.0
+    agent_resumes: bool = False
 
 
 def fingerprints(hearing: Hearing, channels: tuple[int, ...], params: LikenessParams = PARAMS) -> list[Print]:
@@ -153,13 +163,21 @@ def matches(
     tried = sorted(
         {int(shift) + step for shift in shifts for step in range(-params.around, params.around + 1)}
     )
-    return [
-        Match(
-            shift,
-            *(alike(mine, theirs, shift, params) for mine, theirs in zip(reference, other, strict=True)),
+    found = []
+    for shift in tried:
+        both = [_pair(mine, theirs, shift, params) for mine, theirs in zip(reference, other, strict=True)]
+        caller, agent = (_same(pair, params) for pair in both)
+        found.append(
+            Match(
+                shift=shift,
+                caller=_correlation(both[0]),
+                agent=_correlation(both[1]),
+                caller_share=_share(caller),
+                agent_share=_share(agent),
+                agent_resumes=_resumes(agent, params),
+            )
         )
-        for shift in tried
-    ]
+    return found
 
 
 def alike(reference: Print, other: Print, shift: int, params: LikenessParams = PARAMS) -> float:
@@ -168,18 +186,71 @@ def alike(reference: Print, other: Print, shift: int, params: LikenessParams = P
     Frames of the reference that fall outside the other are left out; `UNKNOWN` where too few are left.
     What does not vary is like nothing.
     """
+    return _correlation(_pair(reference, other, shift, params))
+
+
+def _pair(reference: Print, other: Print, shift: int, params: LikenessParams) -> tuple[Floats, Floats] | None:
+    """The levels of both in the frames in which the reference sounds; None where too few are in both."""
     first, stop = max(0, -shift), min(reference.frames, other.frames - shift)
     sounding = reference.active(params)
     mask = sounding[first:stop]
     if stop <= first or np.count_nonzero(mask) < _least(sounding, params):
+        return None
+    mine, theirs = (
+        np.maximum(levels, _loud(levels, params)[:, None] - params.depth_db)[:, mask]
+        for levels in (reference.levels[:, first:stop], other.levels[:, first + shift : stop + shift])
+    )
+    return mine, theirs
+
+
+def _correlation(pair: tuple[Floats, Floats] | None) -> float:
+    if pair is None:
         return UNKNOWN
-    pair = []
-    for levels in (reference.levels[:, first:stop], other.levels[:, first + shift : stop + shift]):
-        kept = np.maximum(levels, _loud(levels, params)[:, None] - params.depth_db)[:, mask]
-        pair.append(kept - kept.mean(axis=1, keepdims=True))
-    mine, theirs = pair
+    mine, theirs = (kept - kept.mean(axis=1, keepdims=True) for kept in pair)
     spread = float(np.sqrt(np.sum(mine * mine) * np.sum(theirs * theirs)))
     return float(np.sum(mine * theirs)) / spread if spread > 0.0 else 0.0
+
+
+def _same(pair: tuple[Floats, Floats] | None, params: LikenessParams) -> Mask:
+    """The frames that lie in a window which by itself is the same sound.
+
+    What was cut out or silenced elsewhere does not change that, as it does the correlation of the whole.
+    """
+    frames = 0 if pair is None else pair[0].shape[1]
+    if pair is None or frames < params.window_frames:
+        return np.zeros(0, np.bool_)
+    mine, theirs = pair
+    count = params.window_frames
+
+    def summed(values: Floats) -> Floats:
+        total = np.cumsum(np.pad(values, ((0, 0), (1, 0))), axis=1)
+        return np.asarray(total[:, count:] - total[:, :-count])
+
+    sum_mine, sum_theirs = summed(mine), summed(theirs)
+    product, own, other = (
+        (summed(one * two) - sum_one * sum_two / count).sum(axis=0)
+        for one, two, sum_one, sum_two in (
+            (mine, theirs, sum_mine, sum_theirs),
+            (mine, mine, sum_mine, sum_mine),
+            (theirs, theirs, sum_theirs, sum_theirs),
+        )
+    )
+    spread = np.sqrt(np.maximum(own, 0.0) * np.maximum(other, 0.0))
+    same = (spread > _NO_SPREAD * count) & (product >= params.window_alike * spread)
+    return np.asarray(np.convolve(same.astype(np.float64), np.ones(count)) > 0.5)
+
+
+def _share(same: Mask) -> float:
+    return float(np.count_nonzero(same)) / len(same) if len(same) else 0.0
+
+
+def _resumes(same: Mask, params: LikenessParams) -> bool:
+    """Whether a stretch of at least a window that is not the same lies between two that are.
+
+    Another take may begin with the same recorded sentence; it does not come back to the old one's place.
+    """
+    places = np.flatnonzero(same)
+    return bool(len(places) and np.max(np.diff(places), initial=0) > params.window_frames)
 
 
 def _least(sounding: Mask, params: LikenessParams) -> float:

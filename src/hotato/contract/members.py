@@ -102,15 +102,27 @@ def digest_of(folder: Path, member: str) -> tuple[str, int]:
         Refusal: `unreadable`.
     """
     found, counted = hashlib.sha256(), 0
+    for piece in pieces_of(folder, member):
+        found.update(piece)
+        counted += len(piece)
+    return found.hexdigest(), counted
+
+
+def pieces_of(folder: Path, member: str) -> Iterator[bytes]:
+    """The bytes of a member, piece by piece; a link that took its place meanwhile is refused.
+
+    Raises:
+        Refusal: `unreadable`, `too_large`.
+    """
+    counted = 0
     try:
         descriptor = os.open(folder / member, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
         with os.fdopen(descriptor, "rb", buffering=0) as file:
             while piece := file.read(_READ_BYTES):
-                found.update(piece)
                 counted += len(piece)
                 if counted > LIMITS.member_bytes:
                     raise _too("large", folder, f"a file of more than {LIMITS.member_bytes} bytes")
+                yield piece
     except OSError as error:
         reason = (error.strerror or "input error").lower()
         raise Refusal("unreadable", f"cannot read '{shown(member)}': {reason}", "check the bundle") from error
-    return found.hexdigest(), counted

@@ -30,6 +30,9 @@ _DEVICES = frozenset(
 )
 """What Windows takes for a device, whatever extension follows."""
 
+_REPOSITORY = frozenset({".git", "git~1"})
+"""Git takes what lies here for a repository, with hooks that it runs; the second is its short name."""
+
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _ARCHIVES = (
     b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"7z\xbc\xaf\x27\x1c",
@@ -53,6 +56,7 @@ def wrong_name(name: str) -> str | None:
         (any(part != part.strip() for part in parts), "a part of it begins or ends with a blank"),
         (any(part.endswith(".") for part in parts), "a part of it ends with a dot"),
         (any(_is_device(part) for part in parts), "a part of it is the name of a device"),
+        (any(part.casefold() in _REPOSITORY for part in parts), "git would take it for a repository"),
         (unicodedata.normalize("NFC", name) != name, "its letters are not composed (Unicode NFC)"),
     )
     return next((why for broken, why in rules if broken), None)

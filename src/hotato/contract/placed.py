@@ -21,6 +21,9 @@ class RecaptureParams:
         same_agent: agents at least this much alike, at a shift where the callers are alike, are one call.
         same_caller: callers at least this much alike for that.
         same_alone: agents this much alike are one call where too little of the caller is there to compare.
+        same_share: so are agents of whose speech this share is the same sound stretch by stretch, whatever
+            was silenced or cut out elsewhere, and agents who are the same again after a stretch that is not,
+        caller_share: at a shift where the callers are alike, or this share of the caller is the same.
         found: the caller's sound is found where it is at least this much alike,
         lead: and by this much more than anywhere else.
         elsewhere_sec: shifts further apart than this are elsewhere.
@@ -31,6 +34,8 @@ class RecaptureParams:
     same_agent: float = 0.7
     same_caller: float = 0.6
     same_alone: float = 0.85
+    same_share: float = 0.5
+    caller_share: float = 0.3
     found: float = 0.7
     lead: float = 0.1
     elsewhere_sec: float = 0.3

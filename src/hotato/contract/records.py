@@ -318,6 +318,8 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
         next_step: what to do about it, or None.
         profile: the measurement profile of the numbers; None where the contract cannot be read.
         too_close: each limit that lies inside the interval of what it bounds, a clause each.
+        contract_digest: the contract's digest (sha256, hex); None for what is not what it was sealed as.
+        opposite_risk_required: whether a proof has to hold a contract of the opposite label beside this one.
     """
 
     id: str
@@ -343,3 +345,5 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     profile: str | None = None
     too_close: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
+    contract_digest: str | None = None
+    opposite_risk_required: bool = False

@@ -17,10 +17,11 @@ import msgspec
 from hotato.canonical import write_atomic
 from hotato.contract.attest import DIGEST_FIELDS, canonical_digest
 from hotato.contract.bundle import read_member
+from hotato.contract.contents import require_plain
 from hotato.contract.dsse import encoded, from_base64, read_envelope, signed_envelope
 from hotato.contract.integrity import intact_contract, json_of
 from hotato.contract.keys import Key
-from hotato.contract.layout import MANIFEST, SIGNATURE
+from hotato.contract.layout import LISTING, MANIFEST, SIGNATURE
 from hotato.contract.members import Survey, survey
 from hotato.contract.records import Authenticity, Contract
 from hotato.errors import Refusal
@@ -164,6 +165,7 @@ def sign(folder: Path, key: Key, *, force: bool = False) -> Signed:
     """
     found = survey(folder)
     contract = intact_contract(folder, found)
+    require_plain(folder, found, LISTING)
     statement = msgspec.json.encode(statement_of(contract, read_member(folder, MANIFEST)))
     envelope = signed_envelope(PAYLOAD_TYPE, statement, key)
     path = write_atomic(folder / SIGNATURE, envelope, force=force)

@@ -11,6 +11,7 @@ from msgspec import UNSET
 from hotato.contract import layout
 from hotato.contract.attest import attested
 from hotato.contract.moment import PinnedMoment, figures_of
+from hotato.contract.names import wrong_name
 from hotato.contract.pin import Pin
 from hotato.contract.records import (
     Contract,
@@ -48,6 +49,8 @@ def require_pin(pin: Pin) -> None:
         )
     if pin.expect == "hold":
         _require_no_bounds(pin)
+    if (why := wrong_name(pin.id)) is not None:
+        raise UsageError(f"'{shown(pin.id)}' cannot name a contract: {why}", "choose another --id")
     if pin.created_at is not None:
         _require_time(pin.created_at)
     for name, text in (("rationale", pin.rationale), ("reviewer", pin.reviewer)):

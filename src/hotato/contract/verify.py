@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from hotato.checks import ERROR, Check, Checks
+from hotato.contract.found import is_bundle, require_alone
 from hotato.contract.keys import Key
 from hotato.contract.layout import CONTRACT, SUFFIX
 from hotato.contract.records import Verified
@@ -21,7 +22,7 @@ from hotato.contract.shares import Progress, in_shares
 from hotato.contract.verify_one import REFUSED, SEALS, refused, verify_bundle
 from hotato.contract.words import told_figures
 from hotato.errors import EXIT_FAIL, EXIT_PASS, EXIT_REFUSE, Refusal
-from hotato.plain import portable
+from hotato.plain import portable, stated_name
 from hotato.score import builtins_of
 
 CAVEAT = (
@@ -151,23 +152,25 @@ def bundles_in(folder: Path) -> list[tuple[Path, str]]:
     A link or a file of a bundle's name is listed too: it is refused when it is verified, never left out.
 
     Raises:
-        Refusal: `not_found`, `not_a_directory`, `no_contracts`.
+        Refusal: `not_found`, `not_a_directory`, `no_contracts`; `nested_bundle` where it is one and holds
+            another one, which would be passed over.
     """
     named = folder.parent if folder.name == CONTRACT else folder
     if not named.exists():
         raise Refusal("not_found", f"there is no folder '{folder}'", "check the path")
     if not named.is_dir():
         raise Refusal("not_a_directory", f"'{folder}' is no folder", "name the folder of the contracts")
-    if named.resolve().name.endswith(SUFFIX) or os.path.lexists(named / CONTRACT):
-        return [(named.resolve(), portable(named))]  # whoever names a link means what it leads to
-    names = sorted(entry.name for entry in named.iterdir() if entry.name.endswith(SUFFIX))
+    if is_bundle(named.resolve()) or os.path.lexists(named / CONTRACT):
+        require_alone(named.resolve())
+        return [(named.resolve(), stated_name(named))]  # whoever names a link means what it leads to
+    names = sorted(entry.name for entry in named.iterdir() if is_bundle(entry))
     if not names:
         raise Refusal(
             "no_contracts",
             f"'{folder}' holds no contract, so that nothing was verified",
             f"name a folder with bundles ID{SUFFIX} in it",
         )
-    return [(named / name, portable(named / name)) for name in names]
+    return [(named / name, stated_name(named / name)) for name in names]
 
 
 def _verified(bundle: tuple[Path, str], *, trusted: tuple[Key, ...], require_signed: bool) -> Verified:
@@ -178,7 +181,7 @@ def _verified(bundle: tuple[Path, str], *, trusted: tuple[Key, ...], require_sig
         return verify_bundle(folder, where, trusted=trusted, require_signed=require_signed)
     except Refusal as refusal:
         return refused(PurePath(where).name, where, refusal)
-    except (OSError, MemoryError) as error:
+    except Exception as error:  # noqa: BLE001 - one bundle, however odd, hides no other
         why = getattr(error, "strerror", None) or type(error).__name__
         return refused(
             PurePath(where).name,

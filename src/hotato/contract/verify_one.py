@@ -8,10 +8,12 @@ from pathlib import Path
 import msgspec
 
 from hotato.checks import ERROR, FAIL, PASS, Status
+from hotato.contract.attest import canonical_digest
 from hotato.contract.bundle import contract_of, read_member
-from hotato.contract.integrity import broken_digest, broken_seals
+from hotato.contract.found import require_alone
+from hotato.contract.integrity import what_is_wrong
 from hotato.contract.keys import Key
-from hotato.contract.layout import AUDIO, CONTRACT
+from hotato.contract.layout import CONTRACT
 from hotato.contract.members import survey
 from hotato.contract.records import Contract, Verified
 from hotato.contract.rescore import Listened, drift_of, edges_of, heard_in, listen_to, measured, score_again
@@ -47,14 +49,15 @@ def verify_bundle(
         Refusal: it cannot be read as a contract.
     """
     found = survey(folder)
+    require_alone(folder)
     contract = contract_of(read_member(folder, CONTRACT), folder.name)
     authentic = authenticate(folder, found, contract, trusted)
-    wrong = [*broken_seals(folder, found), *broken_digest(contract), *authentic.wrong]
+    wrong = [*what_is_wrong(folder, found, contract), *authentic.wrong]
     base = _base(contract, where, authentic)
     if wrong:
         return _tampered(base, wrong)
     try:
-        audio = next(member for member in AUDIO if member in found.sizes)
+        audio = str(contract.bundle["paths"]["audio"])
         listened = listen_to(folder / audio)
         if listened.pcm_sha256 != contract.source.bundle_pcm_sha256:
             return _tampered(base, [f"{audio}: its samples are not those of the contract"])
@@ -107,6 +110,8 @@ def _base(contract: Contract, where: str, authentic: Authentic) -> Verified:
         authenticity=authentic.word,
         authenticated=authentic.word == "signed",
         authenticity_reason=authentic.reason,
+        contract_digest=canonical_digest(contract),
+        opposite_risk_required=contract.policy.opposite_risk_required,
     )
 
 
@@ -124,6 +129,7 @@ def _tampered(base: Verified, wrong: Sequence[str]) -> Verified:
         integrity="tampered",
         tampered=tuple(wrong),
         authenticated=False,
+        contract_digest=None,
     )
 
 

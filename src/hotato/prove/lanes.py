@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,7 +27,7 @@ from hotato.prove.records import (
 
 if TYPE_CHECKING:
     from hotato.contract.keys import Key
-    from hotato.contract.records import Contract, Verified
+    from hotato.contract.records import Verified
 
 OPPOSITE = {"yield": "hold", "hold": "yield", "answer": "yield"}
 """The label whose moment a change made for the other one puts at risk. An agent that answers sooner begins
@@ -54,25 +53,25 @@ class Judged:
     refusal: Refusal | None = None
 
 
-def contracts_lane(folder: Path, *, trusted: Sequence[Key] = ()) -> Judged:
+def contracts_lane(folder: Path, *, trusted: Sequence[Key] = (), require_signed: bool = False) -> Judged:
     """Every contract of a folder, measured again.
 
     Args:
         folder: holds the bundles.
         trusted: keys whose signature counts; `signed` says how many contracts carry one.
+        require_signed: whether a contract that none of them signed is no pass.
 
     Raises:
         Refusal: a folder that is none or holds no contract: nothing of it can be proved.
     """
     from hotato.contract.verify import verify_contracts
 
-    found = verify_contracts(folder, trusted=trusted)
+    found = verify_contracts(folder, trusted=trusted, require_signed=require_signed)
     results = found.results
     unjudged = [one for one in results if _unjudged(one)]
     failed = [one for one in results if one.status == "fail"]
     tampered = [one for one in results if one.integrity == "tampered"]
-    contracts = _intact(results)
-    lonely = _without_opposite(contracts)
+    lonely = _without_opposite(results)
     reasons = [
         *_clause(failed, "failed", "contract_failed"),
         *_clause(tampered, "tampered with", "tampered"),
@@ -93,7 +92,7 @@ def contracts_lane(folder: Path, *, trusted: Sequence[Key] = ()) -> Judged:
             "assertions_failed": 0,
             "signed": sum(one.authenticated for one in results),
         },
-        evidence=tuple(Evidence(input=one.id, digest=_digest(contracts.get(one.id))) for one in results),
+        evidence=tuple(Evidence(input=one.id, digest=_digest(one)) for one in results),
         reasons=tuple(reason for reason, _ in reasons),
         reason_codes=tuple(code for _, code in reasons),
         scope="Captured Evidence",
@@ -118,33 +117,23 @@ def _unjudged(one: Verified) -> bool:
     return one.status == "error" and one.integrity != "tampered"
 
 
-def _intact(results: Sequence[Verified]) -> dict[str, Contract]:
-    """The contracts that are what they were sealed as, by id."""
-    from hotato.contract.bundle import read_bundle
-
-    found = {}
-    for one in results:
-        if one.integrity == "intact":
-            with contextlib.suppress(Refusal):  # one that cannot be read was refused already
-                found[one.id] = read_bundle(one.dir).contract
-    return found
+def _digest(one: Verified) -> str | None:
+    return None if one.contract_digest is None else f"sha256:{one.contract_digest}"
 
 
-def _digest(contract: Contract | None) -> str | None:
-    from hotato.contract.attest import canonical_digest
+def _without_opposite(results: Sequence[Verified]) -> str | None:
+    """Why a contract that asks for one of the opposite label stands alone, or None.
 
-    return None if contract is None else f"sha256:{canonical_digest(contract)}"
-
-
-def _without_opposite(contracts: Mapping[str, Contract]) -> str | None:
-    """Why a contract that asks for one of the opposite label stands alone, or None."""
-    labels = {contract.label.expected_behavior for contract in contracts.values()}
-    for name, contract in contracts.items():
-        label = contract.label.expected_behavior
-        if contract.policy.opposite_risk_required and OPPOSITE[label] not in labels:
+    Only contracts that are what they were sealed as ask for anything, or answer it.
+    """
+    sealed = [one for one in results if one.contract_digest is not None]
+    labels = {one.expect for one in sealed}
+    for one in sealed:
+        opposite = OPPOSITE[str(one.expect)]
+        if one.opposite_risk_required and opposite not in labels:
             return (
-                f"{name} ({label}) asks for a contract of the opposite label, and the folder holds none that "
-                f"expects {OPPOSITE[label]}"
+                f"{one.id} ({one.expect}) asks for a contract of the opposite label, and the folder holds "
+                f"none that expects {opposite}"
             )
     return None
 

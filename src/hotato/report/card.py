@@ -32,6 +32,7 @@ def result_card(
     *,
     call: str | None = None,
     include_identifiers: bool = False,
+    sealed: bool = True,
 ) -> str:
     """The card of a result as SVG: a pure function of its arguments.
 
@@ -40,6 +41,7 @@ def result_card(
         number: which of the moments that it lists, from 1; None for a result that is one thing.
         call: count the moments of this call alone: its id, or its name with or without folder and ending.
         include_identifiers: show base names of recordings, names of candidates and of fixtures.
+        sealed: False for a contract of which nobody knows that it is what was sealed; the card says so.
 
     Raises:
         Refusal: `not_a_card`, `no_such_candidate`, and what the card of its kind refuses.
@@ -48,13 +50,13 @@ def result_card(
         return card_svg(_moment(result, number, call, include_identifiers))
     if number is not None:
         raise Refusal(_CODE, "this file lists no moments, and one of them was asked for", "leave out '#N'")
-    return card_svg(_whole(result, include_identifiers))
+    return card_svg(_whole(result, include_identifiers, sealed))
 
 
-def _whole(result: Mapping[str, Any], include_identifiers: bool) -> Card:
+def _whole(result: Mapping[str, Any], include_identifiers: bool, sealed: bool) -> Card:
     kind = result.get("kind")
     if kind == _CONTRACT:
-        return contract_record(result, include_identifiers)
+        return contract_record(result, include_identifiers, sealed=sealed)
     if kind == _RECAPTURE:
         return recapture_record(result)
     if kind == "fix-plan":

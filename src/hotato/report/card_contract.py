@@ -14,6 +14,7 @@ from hotato.report.card_input import read_as
 from hotato.report.card_records import Bar, Body, Card, Scene, Tone
 from hotato.report.timefmt import clock, seconds
 
+UNSEALED = "Not verified: no bundle around this contract."
 FOOTER = "A person labelled this moment; hotato measured the timing."
 RECAPTURE_FOOTER = "One new recording, held against the label and the limits of the contract."
 _EXPECTED = {
@@ -109,8 +110,10 @@ def contract_card(contract: Mapping[str, Any], include_identifiers: bool = False
     return card_svg(contract_record(contract, include_identifiers))
 
 
-def contract_record(contract: Mapping[str, Any], include_identifiers: bool = False) -> Card:
-    """What the card of a contract shows; arguments as for `contract_card`."""
+def contract_record(
+    contract: Mapping[str, Any], include_identifiers: bool = False, *, sealed: bool = True
+) -> Card:
+    """What the card of a contract shows; arguments as for `contract_card` and `result_card`."""
     found = read_as(contract, _Contract, "not_a_contract", "contract.json of a bundle")
     label, measured = found.label.expected_behavior, found.measurement
     chip, tone = _result(measured)
@@ -124,7 +127,7 @@ def contract_record(contract: Mapping[str, Any], include_identifiers: bool = Fal
         unit=unit,
         caption=caption,
         facts=_facts(label, found, include_identifiers),
-        footer=FOOTER,
+        footer=FOOTER if sealed else f"{UNSEALED} {FOOTER}",
         body=_scene(label, found, tone),
     )
 

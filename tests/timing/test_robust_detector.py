@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hotato.acoustics import speech_like
 from hotato.timing import Activity, EnergyMeter, FrameGrid, Reason, energy_vad
 from hotato.timing.health import channel_doubts, conditioned
-from hotato.timing.robust import ROBUST, BandMeter, Bands, RobustParams, level_follow, robust_activity
+from hotato.timing.robust import ROBUST, BandMeter, Bands, RobustParams, decide, level_follow, robust_activity
 from hotato.timing.robust.mounting import mounting
 from hotato.timing.robust.rhythm import without_beats
 from hotato.timing.robust.tails import with_tails
@@ -172,6 +172,16 @@ def test_dense_speech_that_ends_long_before_the_recording_does_is_dense_all_the_
     activity = robust_activity(reference, bands)
     assert reference.doubts and activity.detector == "reference"
     assert agreement(activity, dense) >= 0.96
+
+
+def test_dense_sound_whose_background_changes_needs_the_agreement_of_any_other():
+    dense = [(0.3 + 2.6 * turn, 2.4 + 2.6 * turn) for turn in range(15)]
+    reference, bands = reference_of(voice("dense", dense) + white(2, 20.0))
+    params = RobustParams()
+    found = decide.vote(bands, None, None, params)
+    between = (params.decide.dense_agreement_limit + params.decide.agreement_limit) / 2.0
+    assert not found.cuts and decide._confirmed(reference, found, between, params)
+    assert not decide._confirmed(reference, replace(found, cuts=(1500,)), between, params)
 
 
 @pytest.mark.parametrize("at_sec", [9.0, 17.0, 25.0])

@@ -284,7 +284,8 @@ def _confirmed(reference: Activity, heard: Vote, agreement: float, params: Robus
         return False
     dense = _dense(reference, params)
     if agreement < params.decide.agreement_limit:
-        enough = agreement >= params.decide.dense_agreement_limit
+        # Music that is held for one party is dense as well, but begins and ends: a change of the background.
+        enough = agreement >= params.decide.dense_agreement_limit and not heard.cuts
         return enough and dense and _clears(reference, params) and _whole(reference, params)
     loud = float(np.quantile(reference.dbfs, params.decide.loud_quantile))
     if loud - reference.threshold_db >= params.decide.headroom_db:

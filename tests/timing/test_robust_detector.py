@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from hotato.acoustics import speech_like
 from hotato.timing import Activity, EnergyMeter, FrameGrid, Reason, energy_vad
 from hotato.timing.health import channel_doubts, conditioned
-from hotato.timing.robust import ROBUST, BandMeter, Bands, RobustParams, level_follow, robust_activity
+from hotato.timing.robust import ROBUST, BandMeter, Bands, RobustParams, decide, level_follow, robust_activity
+from hotato.timing.robust.mounting import mounting
 from hotato.timing.robust.rhythm import without_beats
 from hotato.timing.robust.tails import with_tails
+from hotato.timing.robust.voters import Contrast
 from hotato.timing.robust.weak import without_weak_parts
 from hotato.timing.spans import Run
 
@@ -163,6 +165,25 @@ def test_dense_speech_over_noise_that_the_threshold_clears_keeps_the_answer_of_t
     assert agreement(activity, dense) >= 0.96
 
 
+def test_dense_speech_that_ends_long_before_the_recording_does_is_dense_all_the_same():
+    dense = [(0.3 + 2.6 * turn, 2.4 + 2.6 * turn) for turn in range(8)]
+    reference, bands = reference_of(voice("dense", dense) + white(2, 20.0))
+    assert float(np.mean(reference.raw)) < RobustParams().decide.dense_share
+    activity = robust_activity(reference, bands)
+    assert reference.doubts and activity.detector == "reference"
+    assert agreement(activity, dense) >= 0.96
+
+
+def test_dense_sound_whose_background_changes_needs_the_agreement_of_any_other():
+    dense = [(0.3 + 2.6 * turn, 2.4 + 2.6 * turn) for turn in range(15)]
+    reference, bands = reference_of(voice("dense", dense) + white(2, 20.0))
+    params = RobustParams()
+    found = decide.vote(bands, None, None, params)
+    between = (params.decide.dense_agreement_limit + params.decide.agreement_limit) / 2.0
+    assert not found.cuts and decide._confirmed(reference, found, between, params)
+    assert not decide._confirmed(reference, replace(found, cuts=(1500,)), between, params)
+
+
 @pytest.mark.parametrize("at_sec", [9.0, 17.0, 25.0])
 def test_noise_that_begins_in_the_call_is_cut_off_where_it_begins(at_sec):
     late = np.where(np.arange(COUNT) >= at_sec * RATE, white(4, 12.0), 0.0)
@@ -205,6 +226,49 @@ def test_an_echo_is_nobody_and_speech_over_it_is_heard(gain_db, lag_sec):
     (found,) = [reason for reason in activity.reasons if reason.code == "echo_present"]
     assert found.evidence["lag_sec"] == pytest.approx(lag_sec, abs=0.011)
     assert activity.doubts == ()
+
+
+@pytest.mark.parametrize("level_db", [-2.0, -5.0, -8.0])
+def test_speech_no_louder_than_an_echo_is_heard_from_its_beginning(level_db):
+    over = [(2.0, 4.0), (7.0, 9.8), (16.0, 18.5), (28.0, 30.5)]
+    agent, caller = voice("agent", AGENT), 10.0 ** (level_db / 20.0) * voice("caller", over)
+    reference, bands = reference_of(caller + white(2, 50.0) + echo(agent, 0.117, -6.0))
+    source, params = reference_of(agent + white(3, 50.0))[1], RobustParams()
+    found = robust_activity(reference, bands, source)
+    firsts = [run.first for run in found.trimmed_runs]
+    for onset in (700, 1600):  # where the agent is speaking
+        assert min(abs(first - onset) for first in firsts) <= 5
+    moments = replace(params, mount=replace(params.mount, sum_db=1e6))  # without sums
+    assert (
+        agreement(found, over)
+        >= 0.94
+        > 0.90
+        > agreement(robust_activity(reference, bands, source, moments), over)
+    )
+
+
+def test_what_stays_a_little_over_an_echo_mounts_up_and_what_rises_once_does_not():
+    usual, count = 3.0, 1000
+    over = usual + np.random.default_rng(1).uniform(-1.0, 1.0, count)
+    over[300:340] += 3.0  # an echo with something in it
+    over[600:602] = 30.0  # a click
+    over[900:] += 3.0  # where the source is silent no echo hides anything
+    driving = np.zeros(count, dtype=bool)
+    driving[100:850] = True
+    found = Contrast(np.rint(over * 1100).astype(np.int32), 11)
+    (run,) = mounting(
+        found, driving, np.zeros(count, dtype=bool), FrameGrid.from_ms(RATE), RobustParams().mount
+    )
+    assert run.first == pytest.approx(300, abs=3) and run.stop == pytest.approx(340, abs=5)
+
+
+def test_syllables_that_an_echo_lets_through_at_equal_distances_are_no_beats():
+    syllables = [(12.0 + 0.5 * n, 12.25 + 0.5 * n) for n in range(4)]
+    agent = voice("agent", AGENT)
+    sound = voice("caller", [*CALLER[:1], *syllables, *CALLER[3:]])
+    activity = heard(sound + white(2, 50.0) + echo(agent, 0.2, -14.0), agent + white(3, 50.0))
+    for first, stop in syllables:
+        assert activity.raw[round(first * 100) + 5 : round(stop * 100) - 5].any()
 
 
 def test_an_echo_too_faint_for_the_bands_is_trusted_where_the_level_follows_at_the_same_lag():

@@ -3,7 +3,7 @@
 1. Changes of the background cut the recording into parts (`changes`).
 2. Five voters look at the level over a local floor and at the two classes of levels, with and without the
    colour of the noise (`flat`), and at the contrast of the bands (`voters`); an echo of the other party
-   raises what a band has to pass, and then the bands alone decide (`echo`).
+   raises what a band has to pass, and then the bands alone decide (`echo`), at once or added up (`mounting`).
 3. Frames that most call sound are sound, but for what is too steady to be speech (`flux`), and the
    ends that noise hides are put back (`tails`).
 4. Where the reference hears the same, stands well above its threshold and nothing was taken out, its own
@@ -26,8 +26,9 @@ from hotato.timing.robust.changes import changes
 from hotato.timing.robust.echo import EchoPath
 from hotato.timing.robust.flat import flat_level
 from hotato.timing.robust.flux import steady_parts
+from hotato.timing.robust.mounting import mounting
 from hotato.timing.robust.noise import Levels, local_floor
-from hotato.timing.robust.params import RobustParams
+from hotato.timing.robust.params import EchoPathParams, NoiseParams, RobustParams
 from hotato.timing.robust.rhythm import without_beats
 from hotato.timing.robust.runs import tidy
 from hotato.timing.robust.tails import with_tails
@@ -74,30 +75,68 @@ def vote(bands: Bands, source: Bands | None, path: EchoPath | None, params: Robu
     open_ = bands.total > gate
     floor = local_floor(bands.total, bands.grid, params.noise, cuts)
 
-    def band_floor(band: int) -> Levels:
-        level = local_floor(bands.levels[band], bands.grid, params.noise, cuts)
-        level = np.maximum(level + centi(params.noise.band_bias_db), centi(params.noise.lowest_dbfs))
-        if source is None or path is None:
-            return level
-        return np.maximum(level, echoes.reach(path, source, band, bands.frames, params.echo))
-
-    found = voters.contrast(bands, open_, band_floor, params.votes)
+    floors = _band_floors(bands, source, path, cuts, params.noise, echo=params.echo)
+    found = voters.contrast(bands, open_, floors, params.votes)
     flat = flat_level(bands, cuts, params.flat)
     limits = params.votes
     if path is not None:
         limits = replace(limits, contrast_lowest_share=params.echo.contrast_lowest_share)
     voted = voters.contrast_vote(found, bands, open_, limits)
-    if path is None:  # to the others an echo is sound
+    if path is not None and source is not None:
+        voted |= _mounted(bands, source, path, open_, ~voted, cuts=cuts, params=params)
+    else:  # to the others an echo is sound
         votes = (voted, *_level_votes(bands, floor, flat, open_, cuts=cuts, params=params))
         counted = np.sum(votes, axis=0, dtype=np.int8)
         pieces = runs(np.asarray(counted > len(votes) // 2))
         voted = mask_of(tidy(pieces, bands.grid, params.votes), bands.frames)
     rejected = steady_parts(voted, flat, bands.grid, params.flux)
-    kept = without_beats(runs(voted & ~rejected), bands.grid, params.rhythm)
+    kept = runs(voted & ~rejected)
+    if path is None:  # what peeks out of an echo is cut as regularly as the syllables over it
+        kept = without_beats(kept, bands.grid, params.rhythm)
     kept = without_weak_parts(kept, bands.total, floor, bands.grid, params.weak)
     kept = with_tails(kept, bands.total, np.maximum(floor, gate), bands.grid, params.tails)
     mask = mask_of(tidy(kept, bands.grid, params.votes), bands.frames)
     return Vote(mask, floor, cuts, rejected, *_margins(mask, bands, floor, found, params))
+
+
+def _band_floors(
+    bands: Bands,
+    source: Bands | None,
+    path: EchoPath | None,
+    cuts: tuple[int, ...],
+    noise: NoiseParams,
+    *,
+    echo: EchoPathParams,
+) -> voters.Floors:
+    """What each band has to pass: its own local floor, and what the echo may reach."""
+
+    def floor(band: int) -> Levels:
+        level = local_floor(bands.levels[band], bands.grid, noise, cuts)
+        level = np.maximum(level + centi(noise.band_bias_db), centi(noise.lowest_dbfs))
+        if source is None or path is None:
+            return level
+        return np.maximum(level, echoes.reach(path, source, band, bands.frames, echo))
+
+    return floor
+
+
+def _mounted(
+    bands: Bands,
+    source: Bands,
+    path: EchoPath,
+    open_: Mask,
+    quiet: Mask,
+    *,
+    cuts: tuple[int, ...],
+    params: RobustParams,
+) -> Mask:
+    """The frames of speech that rises over the usual echo, by no more than the margin at any moment."""
+    usual = replace(params.echo, margin_db=0.0)
+    floors = _band_floors(bands, source, path, cuts, params.noise, echo=usual)
+    found = voters.contrast(bands, open_, floors, replace(params.votes, contrast_smooth_frames=1))
+    driving = echoes.driving(path, source, bands.frames, params.noise, params.echo)
+    pieces = mounting(found, driving, quiet & ~driving, bands.grid, params.mount)
+    return mask_of(pieces, bands.frames)
 
 
 def _level_votes(
@@ -170,7 +209,7 @@ def robust_activity(
     agreement = round(float(np.mean(heard.mask == reference.trimmed)), 3)
     left = _left(heard, params)
     taken = int(np.count_nonzero(reference.trimmed)) - int(np.count_nonzero(heard.mask))
-    if left and _plausible(reference, params) and taken > np.count_nonzero(heard.mask):
+    if path is None and left and _plausible(reference, params) and taken > np.count_nonzero(heard.mask):
         return reference  # most would go, and what remains does not stand out: neither is to be believed
     if path is None and _confirmed(reference, heard, agreement, params):
         return replace(reference, doubts=left)
@@ -241,24 +280,45 @@ def _confirmed(reference: Activity, heard: Vote, agreement: float, params: Robus
     clear = heard.snr_db >= params.decide.clear_snr_db
     if clear and agreement >= params.decide.same_limit and _same_runs(reference.trimmed, heard.mask):
         return True
-    if heard.rejected.any() or agreement < params.decide.agreement_limit:
+    if heard.rejected.any():
         return False
+    dense = _dense(reference, params)
+    if agreement < params.decide.agreement_limit:
+        # Music that is held for one party is dense as well, but begins and ends: a change of the background.
+        enough = agreement >= params.decide.dense_agreement_limit and not heard.cuts
+        return enough and dense and _clears(reference, params) and _whole(reference, params)
     loud = float(np.quantile(reference.dbfs, params.decide.loud_quantile))
-    return loud - reference.threshold_db >= params.decide.headroom_db or _dense(reference, params)
+    if loud - reference.threshold_db >= params.decide.headroom_db:
+        return True
+    over_floor_db = reference.threshold_db - reference.noise_floor_db
+    return dense and (over_floor_db >= params.decide.dense_over_floor_db or _clears(reference, params))
 
 
 def _dense(reference: Activity, params: RobustParams) -> bool:
-    """Whether there is speech nearly all the time, over a background that the reference's threshold clears.
+    """Whether there is speech nearly all the time from the first sound to the last.
 
     There a local floor sinks into the speech, and what is closed for what noise might hide are real pauses.
     """
-    if float(np.mean(reference.raw)) < params.decide.dense_share:
+    heard = runs(reference.raw)
+    if not heard:
         return False
+    spoken = reference.raw[heard[0].first : heard[-1].stop]
+    return float(np.mean(spoken)) >= params.decide.dense_share
+
+
+def _clears(reference: Activity, params: RobustParams) -> bool:
+    """Whether the reference's threshold clears the background: noise that crosses it leaves crumbs."""
     over_floor_db = reference.threshold_db - reference.noise_floor_db
-    if over_floor_db >= params.decide.dense_over_floor_db:
-        return True
-    clear = over_floor_db >= params.decide.dense_clear_db
-    return clear and _median_run(reference) >= reference.grid.frames_of(params.decide.dense_run_sec)
+    if over_floor_db < params.decide.dense_clear_db:
+        return False
+    return _median_run(reference) >= reference.grid.frames_of(params.decide.dense_run_sec)
+
+
+def _whole(reference: Activity, params: RobustParams) -> bool:
+    """Whether few of the reference's raw sounds are crumbs."""
+    least = reference.grid.frames_of(params.votes.least_sec)
+    crumbs = [run.frames < least for run in runs(reference.raw)]
+    return float(np.mean(crumbs)) <= params.decide.dense_crumb_share
 
 
 def _same_runs(one: Mask, other: Mask) -> bool:

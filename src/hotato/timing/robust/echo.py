@@ -107,6 +107,16 @@ def reach(path: EchoPath, source: Bands, band: int, frames: int, params: EchoPat
     )
 
 
+def driving(path: EchoPath, source: Bands, frames: int, noise: NoiseParams, params: EchoPathParams) -> Mask:
+    """Frames of the receiver that the source reaches: it sounds a lag earlier; shape (frames,)."""
+    loud = source.total > local_floor(source.total, source.grid, noise) + centi(params.source_over_floor_db)
+    late = np.zeros(frames, dtype=np.bool_)
+    lag = path.follow.lag_frames
+    kept = max(0, min(frames - lag, len(loud)))
+    late[lag : lag + kept] = loud[:kept]
+    return late
+
+
 def delayed(source: Centi, frames: int, lag_frames: int, params: EchoPathParams) -> Levels:
     """Levels a lag later, widened to both sides, and dying away as in a room; shape (frames,)."""
     late = np.full(frames, centi(params.lowest_dbfs), dtype=np.int64)

@@ -221,6 +221,29 @@ class EchoPathParams:
 
 
 @dataclass(frozen=True, slots=True)
+class MountParams:
+    """When what lies a little over an echo mounts up to speech; fitted on the tuning half.
+
+    Attributes:
+        over_middle: a frame speaks for speech above this times the middle contrast under the echo,
+        background_quantile: above this quantile of the contrast where nobody sounds,
+        least_db: and above this contrast,
+        frame_limit_db: and counts up to this.
+        sum_db: so much has to come together, in decibels times frames.
+        fall_db: a sum that falls by so much has passed the end of the speech.
+        bridge_sec: an echo goes on over a gap of at most this.
+    """
+
+    over_middle: float = 1.4
+    background_quantile: float = 0.98
+    least_db: float = 4.0
+    frame_limit_db: float = 8.0
+    sum_db: float = 30.0
+    fall_db: float = 40.0
+    bridge_sec: float = 0.1
+
+
+@dataclass(frozen=True, slots=True)
 class FlatParams:
     """What the bands are measured against.
 
@@ -281,10 +304,12 @@ class DecideParams:
         clear_snr_db: if loud sound stands this far over the floor;
         agreement_limit: or from this share on, if nothing was taken out,
         headroom_db: and loud sound stands this far above the reference's threshold,
-        dense_share: or this share of the frames is sound,
+        dense_share: or this share of the frames from the first sound to the last is sound,
         dense_over_floor_db: and the reference's threshold stands this far above its floor,
         dense_clear_db: or this far,
-        dense_run_sec: and its raw sounds are at least this long, by their median: no noise crosses it then.
+        dense_run_sec: and its raw sounds are at least this long, by their median: no noise crosses it then,
+        dense_agreement_limit: and then this agreement is enough,
+        dense_crumb_share: if at most this share of them is shorter than the shortest run.
         loud_quantile: quantile of the levels that counts as loud there.
         plausible_share: a reference that hears less than this share of a recording may be right,
         crumb_sec: if its raw sounds are at least this long, by their median: noise makes crumbs.
@@ -301,6 +326,8 @@ class DecideParams:
     agreement_limit: float = 0.90
     headroom_db: float = 25.0
     dense_share: float = 0.6
+    dense_agreement_limit: float = 0.85
+    dense_crumb_share: float = 0.2
     dense_over_floor_db: float = 2.5
     dense_clear_db: float = 0.5
     dense_run_sec: float = 0.2
@@ -324,6 +351,7 @@ class RobustParams:
         weak: parts too weak for the sound they are joined to.
         tails: ends that noise hides.
         echo: the echo.
+        mount: speech that an echo hides.
         flat: the level without the colour of the noise.
         flux: steady sound.
         rhythm: beats of music.
@@ -340,4 +368,5 @@ class RobustParams:
     weak: WeakParams = field(default_factory=WeakParams)
     tails: TailParams = field(default_factory=TailParams)
     echo: EchoPathParams = field(default_factory=EchoPathParams)
+    mount: MountParams = field(default_factory=MountParams)
     decide: DecideParams = field(default_factory=DecideParams)

@@ -121,30 +121,7 @@ def run_single(
     Raises:
         Refusal: (a `ValueError`) bad arguments, or a recording that cannot be read in full.
     """
-    return _run(
-        Request(
-            stereo=stereo,
-            caller=caller,
-            agent=agent,
-            caller_channel=caller_channel,
-            agent_channel=agent_channel,
-            onset_sec=onset_sec,
-            expect=expect,
-            stack=stack,
-            max_talk_over_sec=max_talk_over_sec,
-            max_time_to_yield_sec=max_time_to_yield_sec,
-            max_response_gap_sec=max_response_gap_sec,
-            echo_gate=echo_gate,
-            snr_gate_db=snr_gate_db,
-            caller_start_sec=caller_start_sec,
-            agent_start_sec=agent_start_sec,
-            confirm_channels=confirm_channels,
-            cfg=cfg,
-            backend=backend,
-            profile=profile,
-            detector=detector,
-        )
-    )
+    return _run(Request(**locals()))  # its fields bear the names of the parameters
 
 
 def run_suite(
@@ -187,25 +164,7 @@ def run_suite(
     Raises:
         Refusal: (a `ValueError`) unknown suite, a bad scenario file, or a recording that cannot be read.
     """
-    return _run(
-        Request(
-            suite=suite,
-            stack=stack,
-            scenarios_dir=scenarios_dir,
-            audio_dir=audio_dir,
-            suffix=suffix,
-            caller_channel=caller_channel,
-            agent_channel=agent_channel,
-            max_talk_over_sec=max_talk_over_sec,
-            max_time_to_yield_sec=max_time_to_yield_sec,
-            max_response_gap_sec=max_response_gap_sec,
-            echo_gate=echo_gate,
-            snr_gate_db=snr_gate_db,
-            confirm_channels=confirm_channels,
-            cfg=cfg,
-            profile=profile,
-        )
-    )
+    return _run(Request(**locals()))  # its fields bear the names of the parameters
 
 
 def process_exit_code(env: Mapping[str, Any]) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hotato.checks import FAIL, PASS, Check, Checks
-from hotato.errors import EXIT_PASS
 from hotato.report.checks_words import (
     STATUS_WORDS,
     all_checks,
@@ -28,7 +27,6 @@ def checks_text(
     colour: bool = False,
     width: int = 80,
     unicode: bool = True,
-    no_fail: bool = False,
 ) -> str:
     """Every check on a line, what was measured and why it is no pass below it, and what the gate exits with.
 
@@ -37,7 +35,6 @@ def checks_text(
         colour: whether escape sequences may be used.
         width: columns of the terminal.
         unicode: whether characters outside ASCII can be shown.
-        no_fail: the command exits with 0 whatever the gate says.
     """
     terminal = Terminal(colour, width, unicode)
     lines = [*_head(checks, terminal), ""]
@@ -56,7 +53,7 @@ def checks_text(
     again = command(checks.reproduce)
     if again:
         lines += ["", *terminal.wrap(f"again: {again}", rest=_REST)]
-    lines += ["", terminal.paint("soft", _exit_line(checks, no_fail))]
+    lines += ["", terminal.paint("soft", f"exit code {checks.exit_code}")]
     return terminal.finish(lines)
 
 
@@ -85,9 +82,3 @@ def _check(check: Check, name: str, terminal: Terminal) -> list[str]:
     if check.next_step:
         lines += terminal.wrap(f"next: {sentence(check.next_step)}", _INDENT, _REST)
     return lines
-
-
-def _exit_line(checks: Checks, no_fail: bool) -> str:
-    if no_fail and checks.exit_code != EXIT_PASS:
-        return f"exit code 0 (--no-fail; the gate alone would exit with {checks.exit_code})"
-    return f"exit code {checks.exit_code}"

@@ -36,7 +36,7 @@ bench: $(VENV)/.developing
 clean:
 	rm -rf $(VENV) build dist hotato-output .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 
-$(VENV)/.installed: pyproject.toml
+$(VENV)/.installed: pyproject.toml hatch_build.py src/hotato/timing/kernel.c
 	sh .ci/environment $(PYTHON) $(VENV)
 	$(PIP) install --editable .
 	touch $@

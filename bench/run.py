@@ -26,6 +26,7 @@ from hotato.audio import Digests, open_recording
 from hotato.listen import attend, hear
 from hotato.stacks import ChannelMap
 from hotato.timing import EnergyMeter, FrameGrid, energy_vad, envelope_echo, measure_floor
+from hotato.timing.kernel import compiled
 
 HOTATO = (sys.executable, "-m", "hotato")
 BLOCK = 4 * RATE_HZ
@@ -247,7 +248,8 @@ def _print(rows: list[Row], floor: float) -> None:
     head = ("job", "seconds", "x floor", "x real time", "peak MB", "goal", "met", "")
     cells = [head, *(_cells(row, floor) for row in rows)]
     widths = [max(len(line[column]) for line in cells) for column in range(len(head))]
-    versions = f"Python {platform.python_version()}, numpy {np.__version__}"
+    loop = "numpy sums" if compiled() is None else "compiled sums"
+    versions = f"Python {platform.python_version()}, numpy {np.__version__}, {loop}"
     print(f"{versions}, {os.cpu_count()} cores, {_processor()}\n")
     for line in cells:
         texts = (

@@ -1,11 +1,7 @@
 """Exact energies: integer samples in, sums of squares per frame out, in bounded memory.
 
-Every sum is a sum of integers. Samples of at most 16 bits are summed in float64, where the sums stay far
-below 2**53 (a frame at 192 kHz sums 3840 squares of at most 2**30: 2**42); wider ones in int64, rounded once
-to float64 at the end. So any order of summation, SIMD path or machine gives the same bits.
-
-The samples of a block stay interleaved as they were decoded. A row of them times a matrix of zeros and ones
-sums all channels at once, in a library that is made for it, and spares the copy that would pull them apart.
+`hop_sums` adds the samples up, `kernel` does the same with compiled code; here the hops of a recording are
+collected and become the levels of its frames.
 """
 
 from __future__ import annotations
@@ -18,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hotato.timing.grid import FrameGrid
+from hotato.timing.hop_sums import Bench, HopSums, Samples
+from hotato.timing.kernel import Kernel, fits
 
 FLOOR_DBFS = -120.0
 _FLOOR_RMS = 1e-6
-_BENCH_NUMBERS = 1 << 16  # numbers summed at a time: 0.5 MB as float64, so that they stay in a core's cache
 
 Floats = NDArray[np.float64]
-Samples = NDArray[np.integer[Any]]
 
 
 def to_dbfs(rms: Floats) -> Floats:
@@ -150,33 +146,33 @@ class EnergyMeter:
         self._full_scale = full_scale
         self._samples = 0
         self._rest: Samples = np.zeros((0, channels), dtype=np.int16 if full_scale <= 32768 else np.int32)
-        self._bench = _Bench(grid, channels, full_scale)
-        self._hops: list[_HopSums] = []
+        self._sums = (
+            Kernel(grid, channels).sums if fits(grid, full_scale) else Bench(grid, channels, full_scale).sums
+        )
+        self._hops: list[HopSums] = []
 
     def feed(self, block: Samples) -> None:
         """Add the next samples, shape (n, channels)."""
         self._samples += len(block)
         joined = np.concatenate([self._rest, block]) if len(self._rest) else block
-        hop = self._grid.hop_samples
-        whole = len(joined) // hop * hop
-        step = self._bench.capacity * hop
-        for start in range(0, whole, step):
-            self._hops.append(self._bench.reduce(joined[start : min(start + step, whole)]))
+        whole = len(joined) // self._grid.hop_samples * self._grid.hop_samples
+        if whole:
+            self._hops.append(self._sums(joined[:whole]))
         self._rest = joined[whole:].copy()
 
     def finish(self) -> tuple[Levels, ...]:
         """End the recording: one `Levels` for each channel, in order."""
-        if len(self._rest):
-            missing = np.zeros((self._grid.hop_samples - len(self._rest), self._channels), self._rest.dtype)
-            self._hops.append(self._bench.reduce(np.concatenate([self._rest, missing])))
+        if len(self._rest) or not self._hops:
+            short = -len(self._rest) % self._grid.hop_samples
+            missing = np.zeros((short, self._channels), self._rest.dtype)
+            self._hops.append(self._sums(np.concatenate([self._rest, missing])))
             self._rest = self._rest[:0]
-        if not self._hops:
-            self._hops.append(self._bench.reduce(self._rest))
-        squares, square_tails, sum_tails, low = (
-            _by_channel([getattr(hops, name) for hops in self._hops])
-            for name in ("squares", "square_tails", "sum_tails", "low")
+        squares, low, square_tails, sum_tails = (
+            np.concatenate([getattr(hops, name) for hops in self._hops], axis=1)
+            for name in ("squares", "low", "square_tails", "sum_tails")
         )
-        largest, clipped = self._bench.largest(), self._bench.clipped
+        largest = np.max([hops.largest for hops in self._hops], axis=0)
+        clipped = np.sum([hops.clipped for hops in self._hops], axis=0)
         return tuple(
             Levels(
                 grid=self._grid,
@@ -191,85 +187,6 @@ class EnergyMeter:
             )
             for channel in range(self._channels)
         )
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _HopSums:
-    """Some hops of all channels, reduced: see `Levels`; shape (hops, channels), `low` more rows."""
-
-    squares: NDArray[Any]
-    square_tails: NDArray[Any]
-    sum_tails: NDArray[Any]
-    low: NDArray[Any]
-
-
-class _Bench:
-    """The buffer on which blocks are summed, kept from one block to the next."""
-
-    def __init__(self, grid: FrameGrid, channels: int, full_scale: int):
-        hop, wide = grid.hop_samples, full_scale > 32768
-        self.capacity = max(1, _BENCH_NUMBERS // (channels * hop))
-        self._row = hop * channels
-        self._part = self._row // grid.subblocks_per_hop
-        self._tail = grid.window_samples % hop * channels
-        self._top = full_scale - 1
-        self._numbers: NDArray[Any] = np.empty(
-            self.capacity * self._row, dtype=np.int64 if wide else np.float64
-        )
-        self._pick = np.tile(np.eye(channels, dtype=self._numbers.dtype), (hop, 1))
-        self.clipped = np.zeros(channels, dtype=np.int64)
-        self._no_tails = np.zeros((0, channels), dtype=self._numbers.dtype)
-        self._extremes = np.zeros((2, self._row), dtype=np.int32 if wide else np.int16)
-        self._kept = np.int64 if wide else np.int32  # sums of the low track: fewer than 2**16 int16 fit int32
-
-    def reduce(self, block: Samples) -> _HopSums:
-        """Reduce a whole number of hops, at most `capacity`, shape (hops * hop, channels)."""
-        numbers = self._numbers[: block.size]
-        np.copyto(numbers, block.reshape(-1))
-        low = self._sums(numbers, self._part)
-        sum_tails = self._tails(numbers)
-        np.multiply(numbers, numbers, out=numbers)
-        self._look_for_peaks(block)
-        return _HopSums(
-            squares=self._sums(numbers, self._row),
-            square_tails=self._tails(numbers),
-            sum_tails=sum_tails,
-            low=low.astype(self._kept),
-        )
-
-    def largest(self) -> NDArray[np.int64]:
-        """Largest absolute sample of each channel so far."""
-        highest, lowest = self._extremes.reshape(2, -1, len(self.clipped)).astype(np.int64)
-        return np.asarray(np.maximum(highest, -lowest).max(axis=0))
-
-    def _sums(self, numbers: NDArray[Any], row: int) -> NDArray[Any]:
-        """Sums over each channel's part of rows of `row` interleaved numbers, shape (rows, channels)."""
-        return np.asarray(numbers.reshape(-1, row) @ self._pick[:row])
-
-    def _tails(self, numbers: NDArray[Any]) -> NDArray[Any]:
-        """The same over the beginning of each hop; no rows where every window ends with a hop."""
-        if not self._tail:
-            return self._no_tails
-        return np.asarray(numbers.reshape(-1, self._row)[:, : self._tail] @ self._pick[: self._tail])
-
-    def _look_for_peaks(self, block: Samples) -> None:
-        """Keep the extremes of every place in a hop, and count what stands at full scale."""
-        rows, (most, least) = block.reshape(-1, self._row), self._extremes
-        highest, lowest = rows.max(axis=0, initial=0), rows.min(axis=0, initial=0)
-        np.maximum(most, highest, out=most)
-        np.minimum(least, lowest, out=least)
-        if highest.max() >= self._top or lowest.min() <= -self._top:
-            self.clipped += self._clipped(block)
-
-    def _clipped(self, block: Samples) -> NDArray[np.int64]:
-        clipped = (block >= self._top) | (block <= -self._top)
-        return np.asarray(np.count_nonzero(clipped, axis=0), dtype=np.int64)
-
-
-def _by_channel(parts: list[NDArray[Any]]) -> list[NDArray[Any]]:
-    """Parts of shape (rows, channels) end to end, each channel on its own."""
-    joined = np.concatenate(parts)
-    return [joined[:, channel].copy() for channel in range(joined.shape[1])]
 
 
 def _windowed(hops: NDArray[Any], tails: NDArray[Any], grid: FrameGrid) -> Floats:

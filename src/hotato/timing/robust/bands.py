@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hotato.timing.energy import Samples
+from hotato.timing.hop_sums import Samples
 from hotato.timing.grid import FrameGrid
 from hotato.timing.robust.params import BandParams
 

@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hotato.timing.hop_sums import Samples
 from hotato.timing.grid import FrameGrid
+from hotato.timing.hop_sums import Samples
 from hotato.timing.robust.params import BandParams
 
 Centi = NDArray[np.int16]

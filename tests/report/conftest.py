@@ -1,9 +1,11 @@
-"""A rendered call with known edges, and an autopsy of it written by hand."""
+"""A rendered call with known edges, an autopsy of it written by hand, and a browser."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,6 +24,19 @@ RATE_HZ = 16000
 DURATION_SEC = 42.0
 CALLER: Spans = [(5.0, 6.7), (13.3, 15.0), (19.4, 22.9), (35.0, 36.1)]
 AGENT: Spans = [(0.4, 4.1), (7.2, 12.6), (16.0, 21.35), (29.9, 34.2), (37.0, 41.2)]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A real browser, the one that Debian calls Chromium."""
+    executable = shutil.which("chromium") or shutil.which("chromium-browser")
+    if executable is None:
+        pytest.skip("Chromium is not installed")
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with sync_api.sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        yield launched
+        launched.close()
 
 
 def voice(spans: Spans, duration_sec: float, seed: int, rate_hz: int = RATE_HZ) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from importlib import resources
 from pathlib import Path
@@ -30,7 +29,6 @@ from hotato.report import (
 )
 from hotato.report.render import HOLDS
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 LEAST_CONTRAST = 4.5
 PAPER_PX = (688, 1009)
 """A4 within the margins of the page, in CSS pixels."""
@@ -70,17 +68,6 @@ OVERLAPS = """() => {
   }
   return found;
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip("Chromium is not installed")
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")

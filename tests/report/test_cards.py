@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -19,7 +17,6 @@ from hotato.report import contract_card, result_card
 from hotato.report.svg_fit import fitted, lines, width
 
 ROOT = Path(__file__).resolve().parents[2]
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 MARGIN_PX, RIGHT_PX, HEIGHT_PX = 64, 1136, 630
 
 LONG = "W" * 5000
@@ -316,17 +313,6 @@ OVERLAPS = """() => {
   }
   return found;
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip("Chromium is not installed")
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield launched
-        launched.close()
 
 
 def hostile_inputs() -> dict[str, tuple[dict[str, Any], int | None]]:

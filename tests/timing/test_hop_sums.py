@@ -61,6 +61,15 @@ def test_long_blocks_of_full_scale_are_summed_exactly(summing: str) -> None:
     assert sums.clipped.tolist() == [len(block)] * 2
 
 
+def test_sums_of_hops_of_many_seconds_are_exact_too() -> None:
+    grid = FrameGrid(
+        192_000, 1 << 19, 1 << 19
+    )  # sub-blocks of 2**17 samples, whose sums need more than 32 bits
+    assert not fits(grid, 32768)
+    sums = Bench(grid, 1, 32768).sums(np.full((grid.hop_samples, 1), -32768, dtype=np.int16))
+    assert sums.low.tolist() == [[-32768 * (1 << 17)] * 4]
+
+
 @needs_kernel
 def test_a_view_that_is_not_contiguous_is_summed_as_it_reads() -> None:
     grid = FrameGrid.from_ms(8000)

@@ -64,7 +64,7 @@ class Bench:
         self._samples = np.empty((channels, capacity), dtype=np.int32 if wide else np.int16)
         self._numbers: NDArray[Any] = np.empty((channels, capacity), dtype=np.int64 if wide else np.float64)
         self._ones = np.ones(grid.hop_samples, dtype=self._numbers.dtype)
-        self._kept = np.int64 if wide else np.int32  # sums of the low track: fewer than 2**16 int16 fit int32
+        self._kept = np.int32 if kept_in_32_bits(grid) and not wide else np.int64
 
     def sums(self, block: Samples) -> HopSums:
         """Reduce a whole number of hops, shape (hops * hop, channels)."""
@@ -101,6 +101,11 @@ class Bench:
 
 
 _JOINED = ("squares", "low", "square_tails", "sum_tails")
+
+
+def kept_in_32_bits(grid: FrameGrid) -> bool:
+    """Whether the sum of any sub-block of int16 samples fits an int32: fewer than 2**16 of them do."""
+    return grid.hop_samples // grid.subblocks_per_hop < 1 << 16
 
 
 def largest_of(highest: Samples, lowest: Samples) -> NDArray[np.int64]:

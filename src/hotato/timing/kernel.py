@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from hotato.timing.grid import FrameGrid
-from hotato.timing.hop_sums import HopSums, Samples, clipped_of, largest_of
+from hotato.timing.hop_sums import HopSums, Samples, clipped_of, kept_in_32_bits, largest_of
 
 LIBRARY = Path(__file__).with_name("_kernel.so")
 _FULL_SCALE = 32768
@@ -36,16 +36,16 @@ class Kernel:
     """Sums blocks of interleaved int16 samples in one walk over them.
 
     Args:
-        grid: the frame grid; its window has to be a whole number of hops.
+        grid: the frame grid; see `fits`.
         channels: how many channels a block has.
 
     Raises:
-        ValueError: the window ends inside a hop, or nothing is compiled.
+        ValueError: the frames do not fit it, or nothing is compiled.
     """
 
     def __init__(self, grid: FrameGrid, channels: int):
         function = compiled()
-        if function is None or grid.window_samples % grid.hop_samples:
+        if function is None or not fits(grid, _FULL_SCALE):
             raise ValueError("there is no compiled loop for these frames")
         self._function = function
         self._grid = grid
@@ -78,4 +78,5 @@ class Kernel:
 
 def fits(grid: FrameGrid, full_scale: int) -> bool:
     """Whether the compiled loop can sum these frames of samples of this width."""
-    return full_scale == _FULL_SCALE and not grid.window_samples % grid.hop_samples and compiled() is not None
+    whole = not grid.window_samples % grid.hop_samples
+    return full_scale == _FULL_SCALE and whole and kept_in_32_bits(grid) and compiled() is not None

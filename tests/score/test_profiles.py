@@ -261,3 +261,32 @@ def test_a_sound_too_short_to_be_an_onset_is_named_with_its_length_and_both_ways
     silent = render("silent.wav", caller=[], agent=[(0.2, 4.4)])
     (event,) = run_single(stereo=silent, profile="calibrated")["events"]
     assert event["not_scorable_reason"].startswith("no caller speech was found")
+
+
+@pytest.mark.parametrize(
+    ("pause_sec", "asked", "doubted"),
+    [
+        (0.192, {"max_time_to_yield_sec": 1.0}, True),
+        (0.17, {"max_time_to_yield_sec": 1.0}, False),
+        (0.192, {"max_time_to_yield_sec": 0.5}, False),
+        (0.192, {"max_time_to_yield_sec": 2.5}, False),
+        (0.192, {"expect": "hold"}, False),
+    ],
+    ids=["decides", "too short by far", "over the limit as well", "in time without it", "another one counts"],
+)
+def test_a_pause_that_may_be_long_enough_is_a_doubt_where_it_would_decide(
+    render, pause_sec, asked, doubted
+) -> None:
+    agent = [(0.2, 2.6), (2.6 + pause_sec, 4.0)]
+    call = render("call.wav", caller=[(ONSET_SEC, 4.5)], agent=agent)
+    event = run_single(stereo=call, onset_sec=ONSET_SEC, profile="calibrated", **asked)["events"][0]
+    assert event["verdict"]["seconds_to_yield"] == pytest.approx(4.0 - ONSET_SEC, abs=0.02)
+    assert ("near_silence" in event["verdict"].get("doubts", ())) is doubted
+
+
+def test_a_held_floor_is_in_doubt_where_a_pause_may_have_been_a_stop(render) -> None:
+    agent = [(0.2, 2.6), (2.792, 5.8)]
+    call = render("call.wav", caller=[(ONSET_SEC, 4.5)], agent=agent, seconds=9.0)
+    event = run_single(stereo=call, onset_sec=ONSET_SEC, profile="calibrated", expect="hold")["events"][0]
+    assert event["verdict"]["passed"] is True
+    assert event["verdict"]["doubts"] == ["near_silence"]

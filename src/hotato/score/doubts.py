@@ -26,6 +26,7 @@ NO_CALLER_AT_ONSET = "no_caller_at_onset"
 CALLER_SILENT = "caller_silent"
 CLICK = "click"
 LATE_STOP = "late_stop"
+NEAR_SILENCE = "near_silence"
 POSSIBLE_SWAP = "possible_swap"
 
 _CONFIRMING = ("flags", "files")

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from hotato.listen import Heard
 from hotato.score.answer import answer_bound, late_answer
 from hotato.score.check import Bound, Failure, NotScorable
+from hotato.score.doubts import NEAR_SILENCE
 from hotato.score.parts import SnrEstimate, Verdict
 from hotato.score.request import DOCUMENTED, Gates, Label
-from hotato.timing import Measured, Timing
+from hotato.timing import CalibratedTiming, Measured, Timing
 from hotato.timing.snr import estimate_snr_db
 
 HANGOVER_DECIDES = "hangover_decides"
@@ -185,6 +186,8 @@ def judge(
     failures = [*_failures(heard, label, timing), *late_answer(timing, bounds)]
     if any(bound.hangover_decides for bound in bounds):
         doubts = (*doubts, HANGOVER_DECIDES)
+    if _near_silence_decides(label, timing):
+        doubts = (*doubts, NEAR_SILENCE)
     weak = {"doubts": doubts} if doubts else {}
     return Verdict(
         passed=not failures,
@@ -195,6 +198,17 @@ def judge(
         reason_codes=tuple(failure.code for failure in failures),
         **weak,
     )
+
+
+def _near_silence_decides(label: Label, timing: Timing) -> bool:
+    """Whether a silence a little too short to count would, if it did, turn the answer about the yield."""
+    near_sec = timing.near_stop_sec if isinstance(timing, CalibratedTiming) else None
+    took, limit = timing.time_to_yield_sec, label.max_time_to_yield_sec
+    if near_sec is None:
+        return False
+    if not label.expected_yield or limit is None:
+        return took is None
+    return near_sec <= limit and (took is None or took > limit)
 
 
 def withheld(timing: Timing | None) -> Verdict:

@@ -289,4 +289,4 @@ def test_a_held_floor_is_in_doubt_where_a_pause_may_have_been_a_stop(render) -> 
     call = render("call.wav", caller=[(ONSET_SEC, 4.5)], agent=agent, seconds=9.0)
     event = run_single(stereo=call, onset_sec=ONSET_SEC, profile="calibrated", expect="hold")["events"][0]
     assert event["verdict"]["passed"] is True
-    assert event["verdict"]["doubts"] == ["near_silence"]
+    assert "near_silence" in event["verdict"]["doubts"]

@@ -90,7 +90,7 @@ def _echo_explained(call: Walk, frame: int) -> Reason | None:
 def _known_match(call: Walk, frame: int, stop: int) -> Reason | None:
     """The same where the robust detector knows lag and gain of an echo: one lag hardly fits by chance.
 
-    So more variation is allowed. Only frames count in which both sound: in the agent's pauses a copy has none.
+    So more variation is allowed. Only frames in which both sound count: in the agent's pauses is no copy.
     """
     params, known = call.echo_params, call.known_echo
     if known is None:

@@ -61,8 +61,8 @@ class EchoMatchParams:
             to match.
         residual_db: the two levels differ by a constant to within this standard deviation.
         max_gain_db: a copy is at most this loud relative to the agent.
-        known_residual_db: where the robust detector knows an echo, this is enough at its lag: on the tuning half
-            copies lay within it, and a caller over an echo at -6 dB lay from 2.8 dB up.
+        known_residual_db: where the robust detector knows an echo, this is enough at its lag: copies of the
+            tuning half lay within it, a caller over an echo at -6 dB from 2.8 dB up.
         known_over_gain_db: and the copy is at most this much louder than the gain that is known, for that is
             the gain of the quietest fifth.
         known_lag_frames: the lag is looked for this far around the known one.

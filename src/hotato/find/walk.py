@@ -57,7 +57,7 @@ class Walk:
 
     @cached_property
     def known_echo(self) -> tuple[float, float] | None:
-        """Lag in seconds and gain in decibels of the echo over which the caller was heard; None without one."""
+        """Lag in seconds and gain in decibels of the echo over which the caller was heard; else None."""
         evidence = (reason.evidence for reason in self.caller.reasons if reason.code == "echo_present")
         for found in evidence:
             if "gain_db" in found:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from hotato.listen import Heard
 from hotato.score.answer import answer_bound, late_answer
 from hotato.score.check import Bound, Failure, NotScorable
-from hotato.score.doubts import NEAR_SILENCE
+from hotato.score.doubts import BRIDGED_SILENCE, NEAR_SILENCE
 from hotato.score.parts import SnrEstimate, Verdict
 from hotato.score.request import DOCUMENTED, Gates, Label
-from hotato.timing import CalibratedTiming, Measured, Timing
+from hotato.timing import CalibratedTiming, Measured, Timing, measure_calibrated
 from hotato.timing.snr import estimate_snr_db
 
 HANGOVER_DECIDES = "hangover_decides"
@@ -186,8 +186,8 @@ def judge(
     failures = [*_failures(heard, label, timing), *late_answer(timing, bounds)]
     if any(bound.hangover_decides for bound in bounds):
         doubts = (*doubts, HANGOVER_DECIDES)
-    if _near_silence_decides(label, timing):
-        doubts = (*doubts, NEAR_SILENCE)
+    if earlier := _earlier_silence(heard, label, timing):
+        doubts = (*doubts, earlier)
     weak = {"doubts": doubts} if doubts else {}
     return Verdict(
         passed=not failures,
@@ -200,15 +200,29 @@ def judge(
     )
 
 
-def _near_silence_decides(label: Label, timing: Timing) -> bool:
-    """Whether a silence a little too short to count would, if it did, turn the answer about the yield."""
-    near_sec = timing.near_stop_sec if isinstance(timing, CalibratedTiming) else None
+def _earlier_silence(heard: Heard, label: Label, timing: Timing) -> str | None:
+    """The doubt about a silence that did not count although, as a yield, it would turn the answer to the label.
+
+    The hangover bridged it, or it is too short by less than its edges are sure.
+    """
+    raw = timing
+    if not isinstance(timing, CalibratedTiming):
+        raw = measure_calibrated(heard.caller.activity, heard.agent.activity, timing.onset_sec, heard.cfg)
+    if not isinstance(raw, CalibratedTiming):
+        return None
+    if raw is not timing and _turns(label, timing, raw.time_to_yield_sec):
+        return BRIDGED_SILENCE
+    return NEAR_SILENCE if _turns(label, timing, raw.near_stop_sec) else None
+
+
+def _turns(label: Label, timing: Timing, earlier_sec: float | None) -> bool:
+    """Whether a yield after `earlier_sec` instead would be another answer to the label."""
     took, limit = timing.time_to_yield_sec, label.max_time_to_yield_sec
-    if near_sec is None:
+    if earlier_sec is None:
         return False
     if not label.expected_yield or limit is None:
         return took is None
-    return near_sec <= limit and (took is None or took > limit)
+    return earlier_sec <= limit and (took is None or took > limit)
 
 
 def withheld(timing: Timing | None) -> Verdict:

@@ -201,16 +201,16 @@ def judge(
 
 
 def _earlier_silence(heard: Heard, label: Label, timing: Timing) -> str | None:
-    """The doubt about a silence that did not count although, as a yield, it would turn the answer to the label.
+    """The doubt about a silence that did not count and, as a yield, would turn the answer to the label.
 
     The hangover bridged it, or it is too short by less than its edges are sure.
     """
-    raw = timing
-    if not isinstance(timing, CalibratedTiming):
-        raw = measure_calibrated(heard.caller.activity, heard.agent.activity, timing.onset_sec, heard.cfg)
-    if not isinstance(raw, CalibratedTiming):
+    if isinstance(timing, CalibratedTiming):
+        return NEAR_SILENCE if _turns(label, timing, timing.near_stop_sec) else None
+    raw = measure_calibrated(heard.caller.activity, heard.agent.activity, timing.onset_sec, heard.cfg)
+    if raw is None:
         return None
-    if raw is not timing and _turns(label, timing, raw.time_to_yield_sec):
+    if _turns(label, timing, raw.time_to_yield_sec):
         return BRIDGED_SILENCE
     return NEAR_SILENCE if _turns(label, timing, raw.near_stop_sec) else None
 

@@ -81,6 +81,35 @@ def test_a_short_sound_says_nothing_about_a_copy(
     assert found and any("echo_explained" in codes(c) for c in found) is explained
 
 
+@pytest.mark.parametrize(
+    ("known", "caller_level", "explained"),
+    [
+        ({"lag_sec": 0.1, "gain_db": -20.0}, 0.0, True),
+        ({"lag_sec": 0.3, "gain_db": -20.0}, 0.0, False),
+        ({"lag_sec": 0.1, "gain_db": -40.0}, 0.0, False),
+        ({"lag_sec": 0.1, "gain_db": -20.0}, 0.1, False),
+        (None, 0.0, False),
+    ],
+    ids=["copy", "another lag", "far louder than the echo", "a caller on top", "no echo known"],
+)
+def test_an_uneven_copy_is_explained_where_lag_and_gain_of_the_echo_are_known(
+    write_call, syllables, delayed, known, caller_level, explained
+) -> None:
+    agent = syllables([(0.5, 12.0)], 13.0, level=0.6)
+    bleed = delayed(agent, 0.1, 0.1)
+    uneven = np.random.default_rng(4).choice([-2.0, 2.0], size=131).repeat(800)[: len(bleed)]  # dB, by 0.1 s
+    bleed = bleed * 10.0 ** (uneven / 20.0) * (np.arange(len(bleed)) < 3 * 8000)
+    caller = syllables([(0.6, 3.0)], 13.0, level=1.0, seed=8) * caller_level
+    heard = heard_from(write_call(bleed + caller, agent), "reference")
+    if known is not None:
+        reasons = (Reason("echo_present", {"correlation": 0.5, **known}),)
+        activity = replace(heard.caller.activity, detector=ROBUST, reasons=reasons)
+        heard = replace(heard, caller=replace(heard.caller, activity=activity))
+    overlap = next(c for c in scan(heard) if c.kind == "overlap_while_agent_talking")
+    assert overlap.t_sec == pytest.approx(0.6, abs=0.03)
+    assert ("echo_explained" in codes(overlap)) is explained
+
+
 def test_two_sounds_of_their_own_rhythm_explain_nothing(render) -> None:
     heard = render([(2.0, 4.0)], [(0.5, 3.0)], 6.0)
     assert all("echo_explained" not in codes(c) for c in scan(heard))

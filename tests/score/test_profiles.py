@@ -261,3 +261,54 @@ def test_a_sound_too_short_to_be_an_onset_is_named_with_its_length_and_both_ways
     silent = render("silent.wav", caller=[], agent=[(0.2, 4.4)])
     (event,) = run_single(stereo=silent, profile="calibrated")["events"]
     assert event["not_scorable_reason"].startswith("no caller speech was found")
+
+
+@pytest.mark.parametrize(
+    ("pause_sec", "asked", "doubted"),
+    [
+        (0.192, {"max_time_to_yield_sec": 1.0}, True),
+        (0.17, {"max_time_to_yield_sec": 1.0}, False),
+        (0.192, {"max_time_to_yield_sec": 0.5}, False),
+        (0.192, {"max_time_to_yield_sec": 2.5}, False),
+        (0.192, {"expect": "hold"}, False),
+    ],
+    ids=["decides", "too short by far", "over the limit as well", "in time without it", "another one counts"],
+)
+def test_a_pause_that_may_be_long_enough_is_a_doubt_where_it_would_decide(
+    render, pause_sec, asked, doubted
+) -> None:
+    agent = [(0.2, 2.6), (2.6 + pause_sec, 4.0)]
+    call = render("call.wav", caller=[(ONSET_SEC, 4.5)], agent=agent)
+    event = run_single(stereo=call, onset_sec=ONSET_SEC, profile="calibrated", **asked)["events"][0]
+    assert event["verdict"]["seconds_to_yield"] == pytest.approx(4.0 - ONSET_SEC, abs=0.02)
+    assert ("near_silence" in event["verdict"].get("doubts", ())) is doubted
+
+
+def test_a_held_floor_is_in_doubt_where_a_pause_may_have_been_a_stop(render) -> None:
+    agent = [(0.2, 2.6), (2.792, 5.8)]
+    call = render("call.wav", caller=[(ONSET_SEC, 4.5)], agent=agent, seconds=9.0)
+    event = run_single(stereo=call, onset_sec=ONSET_SEC, profile="calibrated", expect="hold")["events"][0]
+    assert event["verdict"]["passed"] is True
+    assert "near_silence" in event["verdict"]["doubts"]
+
+
+@pytest.mark.parametrize(
+    ("pause_sec", "limit_sec", "code"),
+    [
+        (0.25, 1.0, "bridged_silence"),
+        (0.192, 1.0, "near_silence"),
+        (0.15, 1.0, None),
+        (0.25, 0.5, None),
+        (0.25, 2.5, None),
+    ],
+)
+def test_a_pause_that_the_hangover_bridged_is_a_doubt_where_it_would_decide(
+    render, pause_sec, limit_sec, code
+) -> None:
+    agent = [(0.2, 2.6), (2.6 + pause_sec, 4.0)]
+    call = render("call.wav", caller=[(ONSET_SEC, 4.5)], agent=agent)
+    event = run_single(stereo=call, onset_sec=ONSET_SEC, max_time_to_yield_sec=limit_sec)["events"][0]
+    assert event["profile"] == "documented"
+    assert event["verdict"]["seconds_to_yield"] == pytest.approx(2.15)
+    silences = [c for c in event["verdict"].get("doubts", ()) if c.endswith("_silence")]
+    assert silences == ([code] if code else [])

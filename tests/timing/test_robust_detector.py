@@ -174,14 +174,14 @@ def test_dense_speech_that_ends_long_before_the_recording_does_is_dense_all_the_
     assert agreement(activity, dense) >= 0.96
 
 
-def test_dense_sound_whose_background_changes_needs_the_agreement_of_any_other():
+@pytest.mark.parametrize("agreement_share", [0.875, 0.93], ids=["dense alone", "dense and loud"])
+def test_dense_sound_whose_background_changes_keeps_no_answer_that_is_not_the_same(agreement_share):
     dense = [(0.3 + 2.6 * turn, 2.4 + 2.6 * turn) for turn in range(15)]
     reference, bands = reference_of(voice("dense", dense) + white(2, 20.0))
     params = RobustParams()
     found = decide.vote(bands, None, None, params)
-    between = (params.decide.dense_agreement_limit + params.decide.agreement_limit) / 2.0
-    assert not found.cuts and decide._confirmed(reference, found, between, params)
-    assert not decide._confirmed(reference, replace(found, cuts=(1500,)), between, params)
+    assert not found.cuts and decide._confirmed(reference, found, agreement_share, params)
+    assert not decide._confirmed(reference, replace(found, cuts=(1500,)), agreement_share, params)
 
 
 @pytest.mark.parametrize("at_sec", [9.0, 17.0, 25.0])

@@ -83,7 +83,35 @@ def _echo_explained(call: Walk, frame: int) -> Reason | None:
     heard = call.caller.raw[frame:stop]
     if np.count_nonzero(heard) < call.frames_of(params.min_stretch_sec):
         return None
-    return _best_match(call, call.caller.dbfs[frame:stop], heard, frame)
+    found = _best_match(call, call.caller.dbfs[frame:stop], heard, frame)
+    return found or _known_match(call, frame, stop)
+
+
+def _known_match(call: Walk, frame: int, stop: int) -> Reason | None:
+    """The same where the robust detector knows lag and gain of an echo: one lag hardly fits by chance.
+
+    So more variation is allowed. Only frames in which both sound count: in the agent's pauses is no copy.
+    """
+    params, known = call.echo_params, call.known_echo
+    if known is None:
+        return None
+    lag_sec, gain_db = known
+    about, near = call.frames_of(lag_sec), params.known_lag_frames
+    found = []
+    for lag in range(max(0, about - near), min(frame, about + near) + 1):
+        agent = slice(frame - lag, stop - lag)
+        both = call.caller.raw[frame:stop] & call.agent.raw[agent]
+        levels = call.agent.dbfs[agent][both]
+        if len(levels) < call.frames_of(params.min_stretch_sec) or levels.std() < params.agent_variation_db:
+            continue
+        difference = call.caller.dbfs[frame:stop][both] - levels
+        found.append((float(difference.std()), lag, float(difference.mean())))
+    if not found:
+        return None
+    residual_db, lag, mean_db = min(found)
+    if residual_db > params.known_residual_db or mean_db > gain_db + params.known_over_gain_db:
+        return None
+    return _explained(residual_db, call.sec(lag), mean_db)
 
 
 def _best_match(call: Walk, level: Floats, heard: Mask, frame: int) -> Reason | None:
@@ -98,11 +126,9 @@ def _best_match(call: Walk, level: Floats, heard: Mask, frame: int) -> Reason | 
     lag = int(np.argmin(np.where(possible, residual, np.inf)))
     if not possible[lag] or residual[lag] > params.residual_db:
         return None
-    return Reason(
-        ECHO,
-        {
-            "residual_db": round(float(residual[lag]), 2),
-            "lag_sec": call.sec(lag),
-            "gain_db": round(float(gain[lag]), 1),
-        },
-    )
+    return _explained(float(residual[lag]), call.sec(lag), float(gain[lag]))
+
+
+def _explained(residual_db: float, lag_sec: float, gain_db: float) -> Reason:
+    evidence = {"residual_db": round(residual_db, 2), "lag_sec": lag_sec, "gain_db": round(gain_db, 1)}
+    return Reason(ECHO, evidence)

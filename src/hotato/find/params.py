@@ -61,6 +61,11 @@ class EchoMatchParams:
             to match.
         residual_db: the two levels differ by a constant to within this standard deviation.
         max_gain_db: a copy is at most this loud relative to the agent.
+        known_residual_db: where the robust detector knows an echo, this is enough at its lag: copies of the
+            tuning half lay within it, a caller over an echo at -6 dB from 2.8 dB up.
+        known_over_gain_db: and the copy is at most this much louder than the gain that is known, for that is
+            the gain of the quietest fifth.
+        known_lag_frames: the lag is looked for this far around the known one.
         lag_tolerance_sec: where the whole channel is suspected, a beginning this near to the lag is a copy's.
     """
 
@@ -70,6 +75,9 @@ class EchoMatchParams:
     agent_variation_db: float = 3.0
     residual_db: float = 1.5
     max_gain_db: float = 0.0
+    known_residual_db: float = 2.5
+    known_over_gain_db: float = 8.0
+    known_lag_frames: int = 1
     lag_tolerance_sec: float = 0.03
 
 

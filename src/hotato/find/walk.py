@@ -56,6 +56,15 @@ class Walk:
         return self.heard.frames
 
     @cached_property
+    def known_echo(self) -> tuple[float, float] | None:
+        """Lag in seconds and gain in decibels of the echo over which the caller was heard; else None."""
+        evidence = (reason.evidence for reason in self.caller.reasons if reason.code == "echo_present")
+        for found in evidence:
+            if "gain_db" in found:
+                return found["lag_sec"], found["gain_db"]
+        return None
+
+    @cached_property
     def both(self) -> Mask:
         """Frames in which both are active, hangover included."""
         return np.asarray(self.caller.active & self.agent.active)

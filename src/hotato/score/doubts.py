@@ -20,12 +20,14 @@ from hotato.timing.answer import CALLER
 from hotato.timing.spans import Mask, iter_runs
 from hotato.trust.causes_crosstalk import PairParams, answered, compare_channels
 
+BRIDGED_SILENCE = "bridged_silence"
 BRIEF_SILENCE = "brief_silence"
 ONSET_INSIDE_SOUND = "onset_inside_sound"
 NO_CALLER_AT_ONSET = "no_caller_at_onset"
 CALLER_SILENT = "caller_silent"
 CLICK = "click"
 LATE_STOP = "late_stop"
+NEAR_SILENCE = "near_silence"
 POSSIBLE_SWAP = "possible_swap"
 
 _CONFIRMING = ("flags", "files")

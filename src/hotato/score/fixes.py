@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from msgspec import UNSET
 
 from hotato.score.doubts import (
+    BRIDGED_SILENCE,
     BRIEF_SILENCE,
     CALLER_SILENT,
     CLICK,
     LATE_STOP,
+    NEAR_SILENCE,
     NO_CALLER_AT_ONSET,
     ONSET_INSIDE_SOUND,
     POSSIBLE_SWAP,
@@ -55,6 +57,8 @@ _SETTLE = {
     ONSET_INSIDE_SOUND: "Check the onset: the caller had been sounding before it.",
     LATE_STOP: "Listen to the stop: the agent may have finished its own sentence.",
     BRIEF_SILENCE: "Listen to the stop: the silence may be a pause between two words.",
+    BRIDGED_SILENCE: "Listen to the pause before the stop: only the hangover says that it was none.",
+    NEAR_SILENCE: "Listen to the pause before the stop: it may be long enough to be one.",
     UNCERTAIN_EDGE: "Listen to this moment: noise may have made a sound or a pause that decides.",
 }
 

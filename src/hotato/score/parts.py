@@ -33,6 +33,9 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
             confirmed, may be the wrong way round. `brief_silence`: a silence that a calibrated verdict counts
             as a yield may be a pause between words. `onset_inside_sound`: the caller had been sounding before
             the stated onset. `uncertain_edge`: noise may have made a sound or a pause that decides.
+            `bridged_silence`: the hangover bridged an earlier silence of the agent that counts without it and
+            would decide otherwise. `near_silence`: so would an earlier silence that is too short to count by
+            less than its edges are sure.
     """
 
     passed: bool

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from hotato.listen import Heard
 from hotato.score.answer import answer_bound, late_answer
 from hotato.score.check import Bound, Failure, NotScorable
+from hotato.score.doubts import BRIDGED_SILENCE, NEAR_SILENCE
 from hotato.score.parts import SnrEstimate, Verdict
 from hotato.score.request import DOCUMENTED, Gates, Label
-from hotato.timing import Measured, Timing
+from hotato.timing import CalibratedTiming, Measured, Timing, measure_calibrated
 from hotato.timing.snr import estimate_snr_db
 
 HANGOVER_DECIDES = "hangover_decides"
@@ -185,6 +186,8 @@ def judge(
     failures = [*_failures(heard, label, timing), *late_answer(timing, bounds)]
     if any(bound.hangover_decides for bound in bounds):
         doubts = (*doubts, HANGOVER_DECIDES)
+    if earlier := _earlier_silence(heard, label, timing):
+        doubts = (*doubts, earlier)
     weak = {"doubts": doubts} if doubts else {}
     return Verdict(
         passed=not failures,
@@ -195,6 +198,31 @@ def judge(
         reason_codes=tuple(failure.code for failure in failures),
         **weak,
     )
+
+
+def _earlier_silence(heard: Heard, label: Label, timing: Timing) -> str | None:
+    """The doubt about a silence that did not count and, as a yield, would turn the answer to the label.
+
+    The hangover bridged it, or it is too short by less than its edges are sure.
+    """
+    if isinstance(timing, CalibratedTiming):
+        return NEAR_SILENCE if _turns(label, timing, timing.near_stop_sec) else None
+    raw = measure_calibrated(heard.caller.activity, heard.agent.activity, timing.onset_sec, heard.cfg)
+    if raw is None:
+        return None
+    if _turns(label, timing, raw.time_to_yield_sec):
+        return BRIDGED_SILENCE
+    return NEAR_SILENCE if _turns(label, timing, raw.near_stop_sec) else None
+
+
+def _turns(label: Label, timing: Timing, earlier_sec: float | None) -> bool:
+    """Whether a yield after `earlier_sec` instead would be another answer to the label."""
+    took, limit = timing.time_to_yield_sec, label.max_time_to_yield_sec
+    if earlier_sec is None:
+        return False
+    if not label.expected_yield or limit is None:
+        return took is None
+    return earlier_sec <= limit and (took is None or took > limit)
 
 
 def withheld(timing: Timing | None) -> Verdict:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import pairwise, product
 
 from hotato.timing.activity import Activity
 from hotato.timing.calibration import CALIBRATION, Calibration, Sounds, reaches
@@ -41,6 +41,8 @@ class CalibratedTiming:
         edges: `onset`, `time_to_yield`, `talk_over`, `response_gap` and `premature_start`, each with its
             interval; what could not be derived is absent.
         resume: what followed a yield, None without one.
+        near_stop_sec: when, after the onset, the agent fell quiet for a time that does not count but, as its
+            edges are known, may be long enough; the first such silence before the counted one, None without.
     """
 
     onset_sec: float
@@ -54,6 +56,7 @@ class CalibratedTiming:
     premature: bool
     edges: dict[str, Measured] = field(default_factory=dict)
     resume: Resume | None = None
+    near_stop_sec: float | None = None
 
     @property
     def did_yield(self) -> bool:
@@ -167,6 +170,7 @@ class _Event:
             premature=premature,
             edges=edges,
             resume=None if stop is None else self._resume(stop.edge.sec),
+            near_stop_sec=self._near_stop_sec(None if stop is None else stop.edge.sec),
         )
 
     def _talking(self) -> bool:
@@ -198,6 +202,24 @@ class _Event:
                     frame = agent.activity.grid.frames_of(onset_sec)
                     return _Stop(self.onset, frame, until_sec - begin_sec)
                 return _Stop(agent.stop(before), before.stop, until_sec - begin_sec)
+        return None
+
+    def _near_stop_sec(self, until_sec: float | None) -> float | None:
+        """When a silence that was passed over began, if its interval holds the hold time; None without one.
+
+        Args:
+            until_sec: where the counted silence begins; None looks to the end of the search.
+        """
+        agent, onset_sec = self.agent, self.onset.sec
+        end_sec = onset_sec + self.cfg.max_search_sec if until_sec is None else until_sec
+        for before, after in pairwise(agent.runs):
+            stop = agent.stop(before)
+            if reaches(stop.sec, end_sec):
+                return None
+            quiet = duration(stop, agent.begin(after))
+            passed = quiet.sec < self.cfg.yield_hangover_sec <= quiet.hi_sec
+            if passed and reaches(stop.sec, onset_sec) and self._caller_near(stop.sec):
+                return round(stop.sec - onset_sec, _DECIMALS)
         return None
 
     def _caller_near(self, sec: float) -> bool:

@@ -280,12 +280,12 @@ def _confirmed(reference: Activity, heard: Vote, agreement: float, params: Robus
     clear = heard.snr_db >= params.decide.clear_snr_db
     if clear and agreement >= params.decide.same_limit and _same_runs(reference.trimmed, heard.mask):
         return True
-    if heard.rejected.any():
+    # Music that is held for a party is dense and loud as well, but begins and ends: the background changes.
+    if heard.rejected.any() or heard.cuts:
         return False
     dense = _dense(reference, params)
     if agreement < params.decide.agreement_limit:
-        # Music that is held for one party is dense as well, but begins and ends: a change of the background.
-        enough = agreement >= params.decide.dense_agreement_limit and not heard.cuts
+        enough = agreement >= params.decide.dense_agreement_limit
         return enough and dense and _clears(reference, params) and _whole(reference, params)
     loud = float(np.quantile(reference.dbfs, params.decide.loud_quantile))
     if loud - reference.threshold_db >= params.decide.headroom_db:

@@ -1,0 +1,85 @@
+"""Where music plays: held tones for seconds on end, and what of it passes for a party.
+
+Music is no doubt where a party stands far above it, as over a radio in the next room. Where it does not, the
+stretch is named: whoever sounds there may be the music, or who sings in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from hotato.timing.activity import Activity
+from hotato.timing.energy import Floats
+from hotato.timing.music import MUSIC
+from hotato.timing.robust.params import MusicParams
+from hotato.timing.robust.partials import Counts, Partials
+from hotato.timing.spans import Mask, Run, merge, runs
+
+_TENTHS = 10
+
+
+def music_runs(partials: Partials, params: MusicParams) -> list[Run]:
+    """The stretches of music, in steps of `partials`."""
+    held = np.minimum(partials.held, params.most_tones)
+    long = runs(_rich(held, partials.steps_of(params.window_sec), params))
+    dense = _rich(held, partials.steps_of(params.edge_sec), params)
+    found = []
+    for stretch in long:
+        inside = np.flatnonzero(dense[stretch.first : stretch.stop])
+        if len(inside):
+            found.append(Run(stretch.first + int(inside[0]), stretch.first + int(inside[-1]) + 1))
+    return merge(found, partials.steps_of(params.gap_sec))
+
+
+def _rich(held: Counts, window: int, params: MusicParams) -> Mask:
+    """The steps in some window of this length over which enough tones are held on average."""
+    covered = np.zeros(len(held) + 1, dtype=np.int32)
+    if 0 < window <= len(held):
+        sums = np.concatenate([np.zeros(1, np.int32), np.cumsum(held, dtype=np.int32)])
+        tones = sums[window:] - sums[:-window]
+        first = np.flatnonzero(tones * _TENTHS >= round(params.least_tones * _TENTHS) * window)
+        np.add.at(covered, first, 1)
+        np.add.at(covered, first + window, -1)
+    return np.asarray(np.cumsum(covered)[:-1] > 0)
+
+
+def music_frames(partials: Partials, activity: Activity, start: int, params: MusicParams) -> list[Run]:
+    """The same in frames of the channel, of which `partials` begins at frame `start`."""
+
+    def frame(step: int) -> int:
+        sec = partials.first_sec + (step - 0.5) * partials.step_sec
+        return min(activity.frames, start + activity.grid.frames_of(max(0.0, sec)))
+
+    found = (Run(frame(run.first), frame(run.stop)) for run in music_runs(partials, params))
+    return [run for run in found if run.frames]
+
+
+def with_music(activity: Activity, found: list[Run], params: MusicParams) -> Activity:
+    """The activity with the stretches named in which music may pass for the party, and in no other doubt for it.
+
+    Args:
+        activity: the channel, as it was decided.
+        found: where music plays, in frames.
+        params: how far a party stands above it.
+    """
+    named = tuple(run for run in found if _passes_for_sound(activity, run, params))
+    left = tuple(reason for reason in activity.doubts if reason.code != MUSIC)
+    return replace(activity, music=named, doubts=left)
+
+
+def _passes_for_sound(activity: Activity, stretch: Run, params: MusicParams) -> bool:
+    """Whether what was taken for sound there is hardly louder than the music; the whole call where nothing was."""
+    inside = slice(stretch.first, stretch.stop)
+    level, heard = activity.dbfs[inside], activity.raw[inside]
+    sounds = level[heard] if heard.any() else activity.dbfs[activity.raw]
+    if not len(sounds):
+        return True
+    music_db, sound_db = _ranked(level, params.quiet_quantile), _ranked(sounds, params.sound_quantile)
+    return round(sound_db - music_db, 2) < params.over_music_db
+
+
+def _ranked(levels: Floats, share: float) -> float:
+    rank = int(share * (len(levels) - 1))
+    return float(np.partition(levels, rank)[rank])

@@ -70,7 +70,8 @@ def reservations(heard: Heard, candidates: tuple[Candidate, ...], report: TrustR
         return f"the timing{whose} is in doubt ({', '.join(codes)}), so nothing here is called critical"
     music = [track.role for track in (heard.caller, heard.agent) if track.activity.music]
     if music:
-        return f"music plays on the channel of the {' and the '.join(music)}, and nothing there is called critical"
+        whose = " and the ".join(music)
+        return f"music plays on the channel of the {whose}, and nothing there is called critical"
     weak = sorted({_turn_start(c) for c in candidates if _is_weak(c)})
     if not weak:
         return ""

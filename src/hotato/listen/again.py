@@ -128,12 +128,12 @@ class _Tones:
                 meter.feed(block[first:stop, self._channel])
         self._at += len(block)
 
-    def music(self, activity: Activity) -> list[Run]:
-        """The frames in which they are music."""
+    def music(self, reference: Activity) -> list[Run]:
+        """The frames in which they are music, by what the documented detector heard around them."""
         return [
             found
             for run, meter in self._meters
-            for found in music_frames(meter.finish(), activity, run.first, _PARAMS.music)
+            for found in music_frames(meter.finish(), reference, run.first, _PARAMS.music)
         ]
 
 
@@ -164,7 +164,7 @@ class _Look:
         reference = self.track.activity
         activity = robust_activity(reference, self.bands, source, _PARAMS)
         track = self.track if activity is reference else replace(self.track, replaced=reference)
-        found = self._tones.music(activity)
+        found = self._tones.music(reference)
         return replace(track, activity=with_music(activity, found, _PARAMS.music))
 
 

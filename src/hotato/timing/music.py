@@ -12,7 +12,7 @@ NEAR_SEC = 0.5
 
 
 def music_between(activity: Activity, first: int, stop: int) -> Reason | None:
-    """Why a moment that takes the frames from `first` to `stop` may rest on music; None where nothing says so."""
+    """Why a moment that takes frames [first, stop] may rest on music; None where nothing says so."""
     near = activity.grid.frames_of(NEAR_SEC)
     for run in activity.music:
         if run.first <= stop + near and run.stop >= first - near:

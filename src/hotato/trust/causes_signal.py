@@ -96,8 +96,8 @@ def _music(track: Track) -> Finding | None:
     where = f"from {first.start_sec:.1f} to {first.end_sec:.1f} s{more}"
     return Finding(
         code=MUSIC,
-        sentence=f"{channel_of(track)} carries {total_sec:.1f} s of music ({where}); sound there may be the music "
-        "or its singer and not the party",
+        sentence=f"{channel_of(track)} carries {total_sec:.1f} s of music ({where}); sound there may be the "
+        "music or its singer and not the party",
         evidence={
             "channel": track.channel,
             "music_sec": total_sec,

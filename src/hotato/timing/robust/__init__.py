@@ -1,7 +1,7 @@
 """The robust detector: it listens to the channels on which the documented one is in doubt, and to no other.
 
-`BandMeter` takes the samples once more; `robust_activity` answers from what it measured. `PartialMeter` listens
-for tones that hold their pitch, and `with_music` names the stretches in which they are music.
+`BandMeter` takes the samples once more; `robust_activity` answers from what it measured. `PartialMeter`
+listens for tones that hold their pitch, and `with_music` names the stretches in which they are music.
 """
 
 from hotato.timing.activity import ROBUST

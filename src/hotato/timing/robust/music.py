@@ -45,19 +45,37 @@ def _rich(held: Counts, window: int, params: MusicParams) -> Mask:
     return np.asarray(np.cumsum(covered)[:-1] > 0)
 
 
-def music_frames(partials: Partials, activity: Activity, start: int, params: MusicParams) -> list[Run]:
-    """The same in frames of the channel, of which `partials` begins at frame `start`."""
+def music_frames(partials: Partials, reference: Activity, start: int, params: MusicParams) -> list[Run]:
+    """The same in frames of the channel, grown to where the sound that they are in pauses.
+
+    Args:
+        partials: the held tones from frame `start` on.
+        reference: what the documented detector heard on the channel.
+        start: see above.
+        params: when tones are music.
+    """
 
     def frame(step: int) -> int:
         sec = partials.first_sec + (step - 0.5) * partials.step_sec
-        return min(activity.frames, start + activity.grid.frames_of(max(0.0, sec)))
+        return min(reference.frames, start + reference.grid.frames_of(max(0.0, sec)))
 
     found = (Run(frame(run.first), frame(run.stop)) for run in music_runs(partials, params))
-    return [run for run in found if run.frames]
+    return merge([_grown(run, reference, params) for run in found if run.frames], 0)
+
+
+def _grown(music: Run, reference: Activity, params: MusicParams) -> Run:
+    """The run, carried on as long as the sounds at its ends go on without a pause."""
+    reach, first, stop = reference.grid.frames_of(params.reach_sec), music.first, music.stop
+    for sound in reference.runs:
+        if sound.first <= music.first < sound.stop:
+            first = max(sound.first, music.first - reach)
+        if sound.first < music.stop <= sound.stop:
+            stop = min(sound.stop, music.stop + reach)
+    return Run(first, stop)
 
 
 def with_music(activity: Activity, found: list[Run], params: MusicParams) -> Activity:
-    """The activity with the stretches named in which music may pass for the party, and in no other doubt for it.
+    """The activity with the stretches named in which music may pass for the party, its doubt lifted elsewhere.
 
     Args:
         activity: the channel, as it was decided.
@@ -70,7 +88,7 @@ def with_music(activity: Activity, found: list[Run], params: MusicParams) -> Act
 
 
 def _passes_for_sound(activity: Activity, stretch: Run, params: MusicParams) -> bool:
-    """Whether what was taken for sound there is hardly louder than the music; the whole call where nothing was."""
+    """Whether what was taken for sound there, or else anywhere, is hardly louder than the music."""
     inside = slice(stretch.first, stretch.stop)
     level, heard = activity.dbfs[inside], activity.raw[inside]
     sounds = level[heard] if heard.any() else activity.dbfs[activity.raw]

@@ -38,7 +38,7 @@ class BandParams:
 
 @dataclass(frozen=True, slots=True)
 class PartialParams:
-    """Which tones are looked at, and when one is held; fitted on the tuning half and three pieces of hold music.
+    """Which tones are looked at, and when one is held; fitted on the tuning half and on music.
 
     Attributes:
         least_rate_hz: samples are thinned to at least so many in a second.
@@ -58,7 +58,7 @@ class PartialParams:
     least_rate_hz: float = 4000.0
     window_sec: float = 0.1
     step_sec: float = 0.03
-    lowest_hz: float = 400.0
+    lowest_hz: float = 500.0
     highest_hz: float = 1800.0
     beside_hz: float = 80.0
     prominence_db: float = 6.0
@@ -71,25 +71,27 @@ class PartialParams:
 
 @dataclass(frozen=True, slots=True)
 class MusicParams:
-    """When held tones are music; fitted on the tuning half and three pieces of hold music.
+    """When held tones are music; fitted on the tuning half, rendered songs and three pieces of hold music.
 
     Attributes:
         window_sec: held tones are counted over this long,
         most_tones: at each step up to this many,
         least_tones: and this many on average are music.
-        edge_sec: music begins with the first stretch of this length that holds as many, and ends with the last.
-        gap_sec: music that pauses for no longer goes on.
+        edge_sec: music begins with the first stretch of this length that holds as many; the last ends it.
+        gap_sec: music that pauses for no longer goes on: a verse without chords, or an announcement.
+        reach_sec: and it reaches this much further at most, if the sound it is in has no pause there.
         unbroken_sec: a sound without a pause for so long may be music where nothing else is in doubt.
         quiet_quantile: quantile of the levels under music that is the music alone.
         sound_quantile: quantile of the levels of what was taken for sound there.
         over_music_db: sound this far above the music is a party's, and the music is no matter.
     """
 
-    window_sec: float = 4.0
+    window_sec: float = 6.0
     most_tones: int = 6
     least_tones: float = 0.8
     edge_sec: float = 1.0
-    gap_sec: float = 2.0
+    gap_sec: float = 8.0
+    reach_sec: float = 5.0
     unbroken_sec: float = 10.0
     quiet_quantile: float = 0.2
     sound_quantile: float = 0.25

@@ -1,7 +1,7 @@
 """Tones that hold their pitch: what music is made of, and a voice is not.
 
-The partials of a note stay where they are for as long as it lasts; those of a voice glide, and the higher ones
-glide the more. So the spectrum is taken over windows long enough to tell tones from one another, its peaks
+The partials of a note stay where they are for as long as it lasts; those of a voice glide, and the higher
+ones glide the more. So the spectrum is taken over windows long enough to tell tones from one another, its peaks
 are marked, and what is counted is how many of them stay in one place for as long as no voice holds them, a
 long vowel's lowest ones excepted. Voices over the music move, and hide few of its tones (Seyerlehner, Pohle,
 Schedl and Widmer 2007, "Automatic music detection in television productions": continuous frequency
@@ -56,7 +56,7 @@ class Partials:
 
 
 class PartialMeter:
-    """Takes the samples of a stretch of one channel and ends with its `Partials`; any block size gives the same.
+    """Takes the samples of a stretch of one channel and ends with its `Partials`, whatever the block size.
 
     Args:
         sample_rate_hz: that of the samples.
@@ -137,9 +137,8 @@ def held_tones(peaks: Mask, least: int) -> Counts:
 
 def _moving_sum(values: Mask, length: int) -> NDArray[np.int16]:
     """Sums over `length` rows, one for each place that they fit."""
-    sums = np.concatenate(
-        [np.zeros((1, values.shape[1]), np.int16), np.cumsum(values, axis=0, dtype=np.int16)]
-    )
+    sums = np.zeros((len(values) + 1, values.shape[1]), dtype=np.int16)
+    np.cumsum(values, axis=0, dtype=np.int16, out=sums[1:])
     return np.asarray(sums[length:] - sums[:-length])
 
 
@@ -184,13 +183,11 @@ class _Spectrum:
         parts = np.square(np.rint(np.ascontiguousarray(windows) @ self._basis * self._again))
         half = parts.shape[1] // 2
         energies = parts[:, :half] + parts[:, half:]
-        levels = np.rint((10.0 * np.log10(np.maximum(energies, 0.5)) + self._offset_db) * CENTI).astype(
-            np.int32
-        )
+        decibels = 10.0 * np.log10(np.maximum(energies, 0.5)) + self._offset_db
+        levels = np.rint(decibels * CENTI).astype(np.int32)
         around = 2 * self._beside + 1
-        sums = np.concatenate(
-            [np.zeros((len(levels), 1), np.int32), np.cumsum(levels, axis=1, dtype=np.int32)], 1
-        )
+        sums = np.zeros((len(levels), half + 1), dtype=np.int32)
+        np.cumsum(levels, axis=1, out=sums[:, 1:])
         mean = sums[:, around:] - sums[:, :-around]
         inside = levels[:, self._beside : self._beside + self.bins]
         before = levels[:, self._beside - 1 : self._beside - 1 + self.bins]

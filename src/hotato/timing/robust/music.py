@@ -15,7 +15,8 @@ from hotato.timing.energy import Floats
 from hotato.timing.music import MUSIC
 from hotato.timing.robust.params import MusicParams
 from hotato.timing.robust.partials import Counts, Partials
-from hotato.timing.spans import Mask, Run, merge, runs
+from hotato.timing.robust.runs import hysteresis
+from hotato.timing.spans import Mask, Run, merge
 
 _TENTHS = 10
 
@@ -23,23 +24,25 @@ _TENTHS = 10
 def music_runs(partials: Partials, params: MusicParams) -> list[Run]:
     """The stretches of music, in steps of `partials`."""
     held = np.minimum(partials.held, params.most_tones)
-    long = runs(_rich(held, partials.steps_of(params.window_sec), params))
-    dense = _rich(held, partials.steps_of(params.edge_sec), params)
+    window, edge = (partials.steps_of(sec) for sec in (params.window_sec, params.edge_sec))
+    dense = _rich(held, edge, params.least_tones)
     found = []
-    for stretch in long:
+    for stretch in hysteresis(
+        _rich(held, window, params.least_tones), _rich(held, window, params.more_tones)
+    ):
         inside = np.flatnonzero(dense[stretch.first : stretch.stop])
         if len(inside):
             found.append(Run(stretch.first + int(inside[0]), stretch.first + int(inside[-1]) + 1))
     return merge(found, partials.steps_of(params.gap_sec))
 
 
-def _rich(held: Counts, window: int, params: MusicParams) -> Mask:
-    """The steps in some window of this length over which enough tones are held on average."""
+def _rich(held: Counts, window: int, tones: float) -> Mask:
+    """The steps in some window of this length over which that many tones are held on average."""
     covered = np.zeros(len(held) + 1, dtype=np.int32)
     if 0 < window <= len(held):
         sums = np.concatenate([np.zeros(1, np.int32), np.cumsum(held, dtype=np.int32)])
-        tones = sums[window:] - sums[:-window]
-        first = np.flatnonzero(tones * _TENTHS >= round(params.least_tones * _TENTHS) * window)
+        total = sums[window:] - sums[:-window]
+        first = np.flatnonzero(total * _TENTHS >= round(tones * _TENTHS) * window)
         np.add.at(covered, first, 1)
         np.add.at(covered, first + window, -1)
     return np.asarray(np.cumsum(covered)[:-1] > 0)
@@ -75,7 +78,7 @@ def _grown(music: Run, reference: Activity, params: MusicParams) -> Run:
 
 
 def with_music(activity: Activity, found: list[Run], params: MusicParams) -> Activity:
-    """The activity with the stretches named in which music may pass for the party, its doubt lifted elsewhere.
+    """The activity with the stretches named in which music may pass for the party, no doubt for it elsewhere.
 
     Args:
         activity: the channel, as it was decided.

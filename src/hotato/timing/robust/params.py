@@ -77,6 +77,7 @@ class MusicParams:
         window_sec: held tones are counted over this long,
         most_tones: at each step up to this many,
         least_tones: and this many on average are music.
+        more_tones: and this many beside such a stretch are more of it.
         edge_sec: music begins with the first stretch of this length that holds as many; the last ends it.
         gap_sec: music that pauses for no longer goes on: a verse without chords, or an announcement.
         reach_sec: and it reaches this much further at most, if the sound it is in has no pause there.
@@ -89,6 +90,7 @@ class MusicParams:
     window_sec: float = 6.0
     most_tones: int = 6
     least_tones: float = 0.8
+    more_tones: float = 0.4
     edge_sec: float = 1.0
     gap_sec: float = 8.0
     reach_sec: float = 5.0

@@ -1,9 +1,9 @@
 """Tones that hold their pitch: what music is made of, and a voice is not.
 
 The partials of a note stay where they are for as long as it lasts; those of a voice glide, and the higher
-ones glide the more. So the spectrum is taken over windows long enough to tell tones from one another, its peaks
-are marked, and what is counted is how many of them stay in one place for as long as no voice holds them, a
-long vowel's lowest ones excepted. Voices over the music move, and hide few of its tones (Seyerlehner, Pohle,
+ones glide the more. So the spectrum is taken over windows long enough to tell tones from one another, its
+peaks are marked, and what is counted is how many of them stay in one place for as long as no voice holds them,
+but for the lowest ones of a long vowel. Voices over the music move, and hide few of its tones (Seyerlehner, Pohle,
 Schedl and Widmer 2007, "Automatic music detection in television productions": continuous frequency
 activation).
 

@@ -1,11 +1,11 @@
 """Tones that hold their pitch: what music is made of, and a voice is not.
 
-The partials of a note stay where they are for as long as it lasts; those of a voice glide, and the higher
-ones glide the more. So the spectrum is taken over windows long enough to tell tones from one another, its
-peaks are marked, and what is counted is how many of them stay in one place for as long as no voice holds them,
-but for the lowest ones of a long vowel. Voices over the music move, and hide few of its tones (Seyerlehner, Pohle,
-Schedl and Widmer 2007, "Automatic music detection in television productions": continuous frequency
-activation).
+The partials of a note stay where they are for as long as it lasts. Those of a voice glide, the higher ones
+the more; only the lowest ones of a long vowel hardly do, and they are left out. So the spectrum is taken over
+windows long enough to tell tones from one another, its peaks are marked, and those are counted that stay in
+one place for longer than a voice holds them. Voices over the music move, and hide few of its tones
+(Seyerlehner, Pohle, Schedl and Widmer 2007, "Automatic music detection in television productions": continuous
+frequency activation).
 
 Exact as `bands` is: whole numbers up to the level, which is rounded to the hundredth of a decibel.
 

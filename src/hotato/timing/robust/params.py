@@ -96,8 +96,8 @@ class MusicParams:
     reach_sec: float = 5.0
     unbroken_sec: float = 10.0
     quiet_quantile: float = 0.2
-    sound_quantile: float = 0.25
-    over_music_db: float = 20.0
+    sound_quantile: float = 0.5
+    over_music_db: float = 14.0
 
 
 @dataclass(frozen=True, slots=True)

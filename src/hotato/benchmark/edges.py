@@ -14,6 +14,7 @@ from hotato.timing import (
     Edge,
     Run,
     Span,
+    music_between,
     offset_edge,
     onset_edge,
     uncertain_offset,
@@ -65,8 +66,10 @@ def _party(track: Track, spans: Sequence[Span], keys: dict[str, str]) -> Iterato
 def _uncertain(activity: Activity, side: str, sound: Run) -> bool:
     """Whether the edge itself is in doubt."""
     if side == "onset":
-        return uncertain_onset(activity, sound.first) is not None
-    return uncertain_offset(activity, sound.stop) is not None
+        frame, found = sound.first, uncertain_onset(activity, sound.first)
+    else:
+        frame, found = sound.stop, uncertain_offset(activity, sound.stop)
+    return found is not None or music_between(activity, frame, frame) is not None
 
 
 def paired(true: Sequence[float], edges: Sequence[Edge]) -> Iterator[tuple[float | None, Edge | None]]:

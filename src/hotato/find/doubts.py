@@ -7,7 +7,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from hotato.find.clicks import is_click
 from hotato.find.walk import Walk, holding
-from hotato.timing import Reason, Span, uncertain_offset, uncertain_onset
+from hotato.timing import Reason, Span, music_between, uncertain_offset, uncertain_onset
 from hotato.timing.energy import Floats
 from hotato.timing.spans import Mask
 
@@ -44,6 +44,13 @@ def edge_reasons(call: Walk, span: Span) -> tuple[Reason, ...]:
             if found is not None:
                 return (found,)
     return ()
+
+
+def music_reasons(call: Walk, span: Span) -> tuple[Reason, ...]:
+    """What weakens a moment during which music plays that may pass for a party."""
+    first, stop = (call.frames_of(sec) for sec in (span.start_sec, span.end_sec))
+    found = (music_between(party, first, stop) for party in (call.caller, call.agent))
+    return tuple(reason for reason in found if reason is not None)[:1]
 
 
 def echoes(call: Walk, frame: int) -> bool:

@@ -68,6 +68,10 @@ def reservations(heard: Heard, candidates: tuple[Candidate, ...], report: TrustR
         doubted = [track.role for track in (heard.caller, heard.agent) if track.activity.doubts]
         whose = f" of the {' and the '.join(doubted)}" if doubted and not call_doubts(heard, report) else ""
         return f"the timing{whose} is in doubt ({', '.join(codes)}), so nothing here is called critical"
+    music = [track.role for track in (heard.caller, heard.agent) if track.activity.music]
+    if music:
+        whose = " and the ".join(music)
+        return f"music plays on the channel of the {whose}, and nothing there is called critical"
     weak = sorted({_turn_start(c) for c in candidates if _is_weak(c)})
     if not weak:
         return ""

@@ -13,7 +13,7 @@ from hotato.find.params import GradeParams, ScanParams
 from hotato.find.records import CRITICAL, WARNING, Autopsy, Incident, recording_id
 from hotato.find.wording import clock, headline, seconds, sentence
 from hotato.listen import Call, Mixed, Track
-from hotato.timing import Measured, Run, Span, duration, offset_edge, onset_edge, runs
+from hotato.timing import MUSIC, Measured, Run, Span, duration, music_between, offset_edge, onset_edge, runs
 from hotato.trust import examine
 
 NOTE = (
@@ -79,6 +79,7 @@ class _Gap:
     long: bool
     critical: bool
     bound_sec: float
+    doubts: tuple[str, ...]
 
     @classmethod
     def of(cls, track: Track, run: Run, params: ScanParams, limits: GradeParams) -> _Gap:
@@ -88,13 +89,17 @@ class _Gap:
         documented = round(run.frames * activity.hop_sec, 3)
         span, measured = to_hundredths(Span(start.sec, end.sec), duration(start, end, documented))
         unsure, long = measured.crosses(dead), measured.sec >= dead
+        doubts = [reason.code for reason in activity.doubts]
+        if music_between(activity, run.first, run.stop):
+            doubts.append(MUSIC)
         return cls(
             run=run,
             span=span,
             measured=measured,
             long=long,
-            critical=long and not unsure and not activity.doubts,
+            critical=long and not unsure and not doubts,
             bound_sec=dead if long or unsure else params.min_gap_sec,
+            doubts=tuple(dict.fromkeys(doubts)),
         )
 
 
@@ -144,7 +149,7 @@ def _incident(rank: int, identity: str, track: Track, gap: _Gap, limits: GradePa
         boundary_sensitive=unsure,
         measurements={"gap_sec": documented},
         facts=tuple(told),
-        doubts=tuple(dict.fromkeys(reason.code for reason in activity.doubts)),
+        doubts=gap.doubts,
         confidence=sure,
         measured={"gap_sec": measured},
     )

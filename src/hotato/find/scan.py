@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from hotato.find.doubts import channel_reasons, edge_reasons
+from hotato.find.doubts import channel_reasons, edge_reasons, music_reasons
 from hotato.find.listing import channel_config
 from hotato.find.measures import to_hundredths
 from hotato.find.overlaps import (
@@ -23,7 +23,7 @@ from hotato.find.records import Candidate
 from hotato.find.silences import double_replies, silent_moments
 from hotato.find.walk import Walk
 from hotato.listen import Heard, detectors
-from hotato.timing import Reason
+from hotato.timing import Reason, Span
 
 NOTE = (
     "Each candidate is a moment in time with measured magnitudes, not a verdict: energy cannot tell "
@@ -54,10 +54,17 @@ def scan(
         double_replies(call),
     )
     weighed = (
-        msgspec.structs.replace(_shown(c), doubts=(*reasons, *c.doubts, *edge_reasons(call, c.span)))
+        msgspec.structs.replace(_shown(c), doubts=(*reasons, *c.doubts, *_of_the_moment(call, c)))
         for c in found
     )
     return tuple(sorted(weighed, key=lambda c: (-c.salience, c.t_sec, c.kind)))
+
+
+def _of_the_moment(call: Walk, candidate: Candidate) -> tuple[Reason, ...]:
+    """What weakens a moment where it lies: its edges, and music from its documented time to its end."""
+    span = candidate.span
+    whole = Span(min(candidate.t_sec, span.start_sec), max(candidate.t_sec, span.end_sec))
+    return (*edge_reasons(call, span), *music_reasons(call, whole))
 
 
 def _shown(candidate: Candidate) -> Candidate:

@@ -10,6 +10,7 @@ DOUBT_WORDS = {
     "low_headroom": "the sound stands only just above the level that counts as sound",
     "low_snr": "the sound stands only just above the noise",
     "low_separability": "sound and background cannot be told apart by level on this channel",
+    "music": "music plays here, and whoever sings in it, or the music itself, may pass for a party",
     "short_recording": "the recording is too short for the robust detector, which needs 4 s to hear "
     "a background, so the documented one was kept",
     "noise_step": "the background noise changes during the call",

@@ -8,11 +8,13 @@ import numpy as np
 
 from hotato.listen import Heard
 from hotato.timing import (
+    MUSIC,
     UNCERTAIN_EDGE,
     Activity,
     AnswerTiming,
     CalibratedTiming,
     Timing,
+    music_between,
     uncertain_offset,
     uncertain_onset,
 )
@@ -91,6 +93,8 @@ def doubts_of(
         codes += [BRIEF_SILENCE] if timing.quiet_sec < least_sec else []
     if timing is not None and _rests_on_an_uncertain_edge(heard, timing, detected=detected):
         codes.append(UNCERTAIN_EDGE)
+    if timing is not None and _music_at(heard, timing.onset_frame, _decided(heard, timing)):
+        codes.append(MUSIC)
     return tuple(dict.fromkeys(codes))
 
 
@@ -113,6 +117,9 @@ def answer_doubts(
         timing.next_first is not None and _begins_uncertainly(after, timing.next_first)
     ):
         codes.append(UNCERTAIN_EDGE)
+    begins = timing.onset_frame if timing.sound_stop is None else timing.sound_stop
+    if _music_at(heard, begins, begins if timing.next_first is None else timing.next_first):
+        codes.append(MUSIC)
     return tuple(dict.fromkeys(codes))
 
 
@@ -181,13 +188,23 @@ def _rests_on_an_uncertain_edge(heard: Heard, timing: Timing, *, detected: bool)
     The agent's count from the onset to the end of the silence that was taken for a yield or, without one, to
     the end of the search.
     """
-    first, cfg, grid = timing.onset_frame, heard.cfg, heard.grid
+    first = timing.onset_frame
+    edges = _uncertain_edges(heard.agent.activity, first, _decided(heard, timing))
+    return edges or (detected and _begins_uncertainly(heard.caller.activity, first))
+
+
+def _decided(heard: Heard, timing: Timing) -> int:
+    """The frame up to which the agent was listened to: the end of its yield's silence, or of the search."""
+    cfg, grid = heard.cfg, heard.grid
     decided = timing.yield_frame
     if decided is None:
-        decided = first + grid.frames_of(cfg.max_search_sec)
-    agent = heard.agent.activity
-    edges = _uncertain_edges(agent, first, decided + grid.frames_of(cfg.yield_hangover_sec))
-    return edges or (detected and _begins_uncertainly(heard.caller.activity, first))
+        decided = timing.onset_frame + grid.frames_of(cfg.max_search_sec)
+    return decided + grid.frames_of(cfg.yield_hangover_sec)
+
+
+def _music_at(heard: Heard, first: int, stop: int) -> bool:
+    """Whether music that may pass for a party plays in frames [first, stop]."""
+    return any(music_between(track.activity, first, stop) for track in (heard.caller, heard.agent))
 
 
 def _uncertain_edges(activity: Activity, first: int, stop: int) -> bool:

@@ -29,7 +29,7 @@ from hotato.score.records import (
 )
 from hotato.score.request import Label
 from hotato.stacks.knobs import LATE_ANSWER, MISSED_INTERRUPTION, SLOW_YIELD, TALK_OVER, knob_for
-from hotato.timing import UNCERTAIN_EDGE, Measured
+from hotato.timing import MUSIC, UNCERTAIN_EDGE, Measured
 
 LEAST_TALK_OVER_SEC = 0.2
 """Shorter than this at the raw energy edges, the two met by chance: nobody talked on over anybody."""
@@ -50,7 +50,15 @@ _NO_FIX = frozenset(
 """Doubts whether there was a caller who was talked over at all."""
 
 _LISTEN = "Listen to this moment: what counts as sound on a channel is in doubt ({codes})."
-_SOUND_IN_DOUBT = ("hum", "low_headroom", "low_snr", "low_separability", "noise_step", "short_recording")
+_SOUND_IN_DOUBT = (
+    "hum",
+    "low_headroom",
+    "low_snr",
+    "low_separability",
+    "noise_step",
+    "short_recording",
+    MUSIC,
+)
 _SETTLE = {
     "echo_present": "Rule out echo: the caller's channel may carry a copy of the agent.",
     "leakage": "Rule out leakage between the channels: it can count as the other party's sound.",

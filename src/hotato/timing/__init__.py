@@ -18,11 +18,13 @@ from hotato.timing.energy import EnergyMeter, Levels, to_dbfs
 from hotato.timing.event import EventTiming, detect_onset, measure_event
 from hotato.timing.floor import Floor, FloorTransfer, PartyShare, Turn, measure_floor
 from hotato.timing.grid import FrameGrid
+from hotato.timing.music import MUSIC, music_between
 from hotato.timing.resume import Resume, ResumeParams, measure_resume
 from hotato.timing.spans import Edge, Run, Span, runs
 
 __all__ = [
     "CALIBRATION",
+    "MUSIC",
     "UNCERTAIN_EDGE",
     "Activity",
     "AnswerTiming",
@@ -58,6 +60,7 @@ __all__ = [
     "measure_event",
     "measure_floor",
     "measure_resume",
+    "music_between",
     "offset_edge",
     "onset_edge",
     "runs",

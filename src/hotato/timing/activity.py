@@ -45,6 +45,7 @@ class Activity:
         params: the parameters used.
         doubts: reasons not to rest a confident verdict on this activity; empty on a healthy channel.
         reasons: why another detector took the reference's place; empty where none did.
+        music: stretches in which music plays that may pass for the party; no confident verdict rests on them.
         onsets: edges measured so far, by the first frame of their sound (many moments ask for one edge).
         offsets: likewise, by one past the last frame.
     """
@@ -59,6 +60,7 @@ class Activity:
     params: VADParams = field(default_factory=VADParams)
     doubts: tuple[Reason, ...] = ()
     reasons: tuple[Reason, ...] = ()
+    music: tuple[Run, ...] = ()
     onsets: dict[int, Edge] = field(default_factory=dict, init=False, repr=False)
     offsets: dict[int, Edge] = field(default_factory=dict, init=False, repr=False)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from hotato.findings import Finding
 from hotato.listen import Track
-from hotato.timing import Reason
+from hotato.timing import MUSIC, Reason
 from hotato.timing.activity import REFERENCE
 from hotato.timing.robust import SHORT_RECORDING
 from hotato.trust.wording import channel_of
@@ -44,7 +44,7 @@ def signal_causes(track: Track, params: SignalParams) -> list[Finding]:
     found = [_clipping(track, params), _dc(track)]
     found += [_doubt(track, reason) for reason in track.reference.doubts]
     found += [_doubt(track, reason) for reason in track.activity.doubts if reason.code == SHORT_RECORDING]
-    found += [_second_answer(track)]
+    found += [_music(track), _second_answer(track)]
     return [finding for finding in found if finding is not None]
 
 
@@ -82,6 +82,29 @@ def _dc(track: Track) -> Finding | None:
         "was removed before anything was measured",
         evidence={"channel": track.channel, "mean": round(track.dc_removed, 6)},
         remedy="check the capture device; nothing else needs doing",
+    )
+
+
+def _music(track: Track) -> Finding | None:
+    """Music that may pass for the party."""
+    played = [run.span(track.activity.hop_sec) for run in track.activity.music]
+    if not played:
+        return None
+    total_sec = round(sum(span.duration_sec for span in played), 1)
+    first = played[0]
+    more = f" and {len(played) - 1} more" if len(played) > 1 else ""
+    where = f"from {first.start_sec:.1f} to {first.end_sec:.1f} s{more}"
+    return Finding(
+        code=MUSIC,
+        sentence=f"{channel_of(track)} carries {total_sec:.1f} s of music ({where}); sound there may be the "
+        "music or its singer and not the party",
+        evidence={
+            "channel": track.channel,
+            "music_sec": total_sec,
+            "from_sec": first.start_sec,
+            "until_sec": played[-1].end_sec,
+        },
+        remedy="leave that stretch out; nothing in it is called critical",
     )
 
 
@@ -124,7 +147,7 @@ def _second_answer(track: Track) -> Finding | None:
 
 def _why(track: Track) -> str:
     """How the second answer follows from the findings before it: none of them says that there is an echo."""
-    if any(reason.code in _WORDS for reason in track.reference.doubts):
+    if track.activity.music or any(reason.code in _WORDS for reason in track.reference.doubts):
         return "was therefore"
     copied = any(reason.code == "echo_present" for reason in track.activity.reasons)
     return "carries a copy of the agent and was" if copied else "was"

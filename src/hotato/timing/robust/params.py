@@ -37,6 +37,70 @@ class BandParams:
 
 
 @dataclass(frozen=True, slots=True)
+class PartialParams:
+    """Which tones are looked at, and when one is held; fitted on the tuning half and on music.
+
+    Attributes:
+        least_rate_hz: samples are thinned to at least so many in a second.
+        window_sec: length of one spectrum.
+        step_sec: from one to the next.
+        lowest_hz: no lower tone counts: the lowest partials of a voice hardly glide, and mains hum is low.
+        highest_hz: and no higher one.
+        beside_hz: a peak stands out from what lies this far to both sides,
+        prominence_db: by this much over its mean,
+        lowest_dbfs: and above this level.
+        held_sec: a tone is held when it has a peak for so long.
+        sample_bits: a thinned sample has this many bits, full scale included.
+        basis_bits: sines and cosines are whole numbers of this many bits.
+        spectrum_bits: a spectral value is rounded to this many bits, full scale included.
+    """
+
+    least_rate_hz: float = 4000.0
+    window_sec: float = 0.1
+    step_sec: float = 0.03
+    lowest_hz: float = 500.0
+    highest_hz: float = 1800.0
+    beside_hz: float = 80.0
+    prominence_db: float = 6.0
+    lowest_dbfs: float = -75.0
+    held_sec: float = 0.3
+    sample_bits: int = 20
+    basis_bits: int = 16
+    spectrum_bits: int = 22
+
+
+@dataclass(frozen=True, slots=True)
+class MusicParams:
+    """When held tones are music; fitted on the tuning half, rendered songs and three pieces of hold music.
+
+    Attributes:
+        window_sec: held tones are counted over this long,
+        most_tones: at each step up to this many,
+        least_tones: and this many on average are music.
+        more_tones: and this many beside such a stretch are more of it.
+        edge_sec: music begins with the first stretch of this length that holds as many; the last ends it.
+        gap_sec: music that pauses for no longer goes on: a verse without chords, or an announcement.
+        reach_sec: and it reaches this much further at most, if the sound it is in has no pause there.
+        unbroken_sec: a sound without a pause for so long may be music where nothing else is in doubt.
+        quiet_quantile: quantile of the levels under music that is the music alone.
+        sound_quantile: quantile of the levels of what was taken for sound there.
+        over_music_db: sound this far above the music is a party's, and the music is no matter.
+    """
+
+    window_sec: float = 6.0
+    most_tones: int = 6
+    least_tones: float = 0.8
+    more_tones: float = 0.4
+    edge_sec: float = 1.0
+    gap_sec: float = 8.0
+    reach_sec: float = 5.0
+    unbroken_sec: float = 10.0
+    quiet_quantile: float = 0.2
+    sound_quantile: float = 0.5
+    over_music_db: float = 14.0
+
+
+@dataclass(frozen=True, slots=True)
 class NoiseParams:
     """The local noise floor of a series of levels.
 
@@ -345,6 +409,8 @@ class RobustParams:
 
     Attributes:
         bands: the spectrum.
+        partials: tones that hold their pitch.
+        music: when they are music.
         noise: the local floor.
         changes: changes of the background.
         votes: the voters.
@@ -359,6 +425,8 @@ class RobustParams:
     """
 
     bands: BandParams = field(default_factory=BandParams)
+    partials: PartialParams = field(default_factory=PartialParams)
+    music: MusicParams = field(default_factory=MusicParams)
     noise: NoiseParams = field(default_factory=NoiseParams)
     changes: ChangeParams = field(default_factory=ChangeParams)
     votes: VoteParams = field(default_factory=VoteParams)

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from hotato.timing.energy import Samples
+from hotato.timing.hop_sums import Samples
 from hotato.timing.robust.bands import CENTI, centi
 from hotato.timing.robust.params import PartialParams
 from hotato.timing.spans import Mask

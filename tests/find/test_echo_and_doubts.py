@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+import soundfile
 
+from hotato.acoustics import noise
+from hotato.cli.gates import incident_gate
+from hotato.errors import EXIT_FAIL, EXIT_REFUSE
 from hotato.find import CRITICAL, WARNING, autopsy, scan
+from hotato.find.health import reservations
 from hotato.find.records import Candidate
 from hotato.listen import Heard, attend, hear, tell_apart
 from hotato.stacks import channel_map
-from hotato.timing import Reason
+from hotato.timing import Reason, Run
 from hotato.timing.activity import ROBUST
+from hotato.trust import examine
 
 
 def codes(candidate: Candidate) -> set[str]:
@@ -165,3 +172,57 @@ def test_an_overlap_that_begins_behind_a_pause_of_the_noise_is_never_critical(re
     assert overlaps and all(("uncertain_edge" in codes(c)) is robust for c in overlaps)
     incidents = autopsy(heard).incidents
     assert incidents and any(i.severity == CRITICAL for i in incidents) is not robust
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def demo_with_music(tmp_path: Path):
+    """The demo call with hold music on one channel: its two CRITICAL incidents lie from 22.2 to 31.3 s."""
+
+    def written(channel: int, first_sec: int, stop_sec: int) -> Path:
+        samples, rate = soundfile.read(ROOT / "src/hotato/data/demo/cancel-call.flac", dtype="int16")
+        both, length = samples.astype(np.int64), (stop_sec - first_sec) * rate
+        bed = noise.at_level(noise.music(length, rate), -26.0)
+        both[first_sec * rate : stop_sec * rate, channel] += bed
+        path = tmp_path / f"music-{channel}-{first_sec}.wav"
+        soundfile.write(path, np.clip(both, -32768, 32767).astype(np.int16), rate, subtype="PCM_16")
+        return path
+
+    return written
+
+
+@pytest.mark.parametrize("channel", [0, 1])
+@pytest.mark.parametrize(("first_sec", "stop_sec", "critical"), [(0, 16, 2), (12, 32, 0)])
+def test_nothing_that_lies_in_music_is_critical_and_what_lies_elsewhere_stays_so(
+    demo_with_music, channel, first_sec, stop_sec, critical
+) -> None:
+    opened = autopsy(tell_apart(hear(demo_with_music(channel, first_sec, stop_sec)), channel_map()))
+    assert opened.critical == critical and opened.doubts == ("music",)
+    assert incident_gate(opened, "critical") == (EXIT_FAIL if critical else EXIT_REFUSE)
+    for incident in opened.incidents:
+        inside = incident.span.start_sec < stop_sec + 0.3 and incident.span.end_sec > first_sec
+        assert ("music" in incident.doubts) == inside
+    assert {finding.code for finding in opened.health} >= {"music"}
+
+
+def test_music_on_either_channel_weakens_a_moment_and_its_neighbourhood_of_half_a_second(render) -> None:
+    heard = render([(3.0, 6.0), (11.0, 14.0)], [(1.0, 6.5), (9.0, 14.5)], 18.0)
+    assert [i.severity for i in autopsy(heard).incidents if i.kind_key == "barge-in"] == [CRITICAL, CRITICAL]
+    for role in ("caller", "agent"):
+        track = getattr(heard, role)
+        named = replace(track, activity=replace(track.activity, music=(Run(640, 1030),)))
+        between = replace(heard, **{role: named})
+        found = {round(i.t_sec, 1): i for i in autopsy(between).incidents if i.kind_key == "barge-in"}
+        assert {at: "music" in i.doubts for at, i in found.items()} == {3.0: True, 11.0: False}
+        assert found[3.0].severity == WARNING and found[11.0].severity == CRITICAL
+        assert "music plays on the channel of the" in reservations(between, scan(between), examine(between))
+
+
+def test_a_long_silence_in_the_music_of_a_mix_is_not_critical(write_call, sound) -> None:
+    mixed = tell_apart(hear(write_call(sound([(1.0, 2.0), (9.0, 10.0)], 12.0))), channel_map())
+    assert [i.severity for i in autopsy(mixed).incidents] == [CRITICAL]
+    track = replace(mixed.track, activity=replace(mixed.track.activity, music=(Run(300, 700),)))
+    (incident,) = autopsy(replace(mixed, track=track)).incidents
+    assert (incident.severity, incident.doubts) == (WARNING, ("music",))

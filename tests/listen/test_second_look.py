@@ -9,11 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hotato.acoustics import speech_like, wav_bytes
+from hotato.acoustics import noise, speech_like, wav_bytes
 from hotato.errors import Refusal
-from hotato.listen import Heard, attend, attend_pair, detectors, hear, tell_apart
+from hotato.listen import Heard, Track, attend, attend_pair, detectors, hear, tell_apart
 from hotato.stacks import ChannelMap
-from hotato.timing.robust import BandMeter
+from hotato.timing import MUSIC
+from hotato.timing.robust import BandMeter, PartialMeter
 
 RATE, SECONDS = 8000, 30
 CALLER = [(3.0, 5.0), (10.0, 12.0), (20.0, 22.5)]
@@ -128,3 +129,61 @@ def test_every_channel_of_identical_ones_stays_with_the_reference(write):
     one = sound(noise_db=-36.0)[:, :1]
     heard = attend(hear(write(np.repeat(one, 2, axis=1))), STEREO)
     assert heard.identical and heard.caller.activity.detector == "reference"
+
+
+def with_song(samples: np.ndarray, channel: int, first_sec: int, stop_sec: int) -> np.ndarray:
+    """The call with chords on a channel, at -26 dBFS, and a voice over them that pauses nowhere."""
+    both, length = samples.astype(np.int64), (stop_sec - first_sec) * RATE
+    chords = noise.at_level(noise.music(length, RATE), -26.0)
+    spans = [(at, at + 0.55) for at in np.arange(0.0, stop_sec - first_sec, 0.6)]
+    sung = speech_like("singer", spans, length, RATE) // 3
+    both[first_sec * RATE : stop_sec * RATE, channel] += chords + sung
+    return np.clip(both, -32768, 32767).astype(np.int16)
+
+
+def music_of(track: Track) -> list[tuple[float, float]]:
+    return [(run.first / 100, run.stop / 100) for run in track.activity.music]
+
+
+@pytest.mark.parametrize("channel", [0, 1])
+def test_music_in_which_somebody_sings_is_named_on_its_channel_and_on_no_other(write, channel):
+    heard = attend(hear(write(with_song(sound(), channel, 8, 24))), STEREO)
+    tracks = (heard.caller, heard.agent)
+    ((first, stop),) = music_of(tracks[channel])
+    # The agent's own sound runs into the music from 6 s on, and on from it up to 28 s.
+    assert (6.9, 5.9)[channel] <= first <= 8.5 and 23.5 <= stop <= (25.1, 28.2)[channel]
+    assert music_of(tracks[1 - channel]) == []
+    assert MUSIC not in [reason.code for track in tracks for reason in track.activity.doubts]
+
+
+def test_a_sound_that_never_pauses_and_is_no_music_keeps_the_documented_answer(write, looks, monkeypatch):
+    measured = []
+
+    class Counted(PartialMeter):
+        def feed(self, samples):
+            measured.append(len(samples))
+            super().feed(samples)
+
+    monkeypatch.setattr("hotato.listen.again.PartialMeter", Counted)
+    samples = sound()
+    samples[:, 1] = np.rint(speech_like("talker", [(12.0, 27.0)], len(samples), RATE) / 3.0)
+    path = write(samples)
+    plain, heard = attend(hear(path), STEREO, detector="reference"), attend(hear(path), STEREO)
+    assert sum(measured) == pytest.approx(15 * RATE, abs=RATE)  # that sound, and nothing else of the call
+    assert looks == [] and heard.agent.replaced is None and detectors(heard) == {}
+    assert heard.agent.activity.raw.tobytes() == plain.agent.activity.raw.tobytes()
+    measured.clear()
+    attend(hear(write(sound())), STEREO)
+    assert measured == []
+
+
+def test_music_is_found_in_two_files_and_in_a_mix_as_well(write):
+    samples = with_song(sound(), 1, 8, 24)
+    apart = attend_pair(
+        hear(write(samples[:, :1], "c.wav"), start_sec=2.0),
+        hear(write(samples[:, 1:], "a.wav"), start_sec=2.0),
+    )
+    ((first, stop),) = music_of(apart.agent)
+    assert 7.9 <= first <= 10.5 and 25.5 <= stop <= 30.2
+    mixed = tell_apart(hear(write(samples.sum(axis=1, dtype=np.int16)[:, None])), STEREO)
+    assert len(music_of(mixed.track)) == 1

@@ -11,7 +11,7 @@ from hotato.report import build_report_html, run_text
 from hotato.report.doubts import DOUBT_WORDS
 from hotato.score import doubts, run_single
 from hotato.stacks import channel_map
-from hotato.timing import UNCERTAIN_EDGE, measure_calibrated, measure_event
+from hotato.timing import UNCERTAIN_EDGE, Run, measure_answer, measure_calibrated, measure_event
 from hotato.timing.activity import ROBUST
 
 
@@ -162,3 +162,31 @@ def test_noise_on_a_recording_too_short_for_the_robust_detector_is_said_where_do
     words = "too short for the robust detector"
     assert words in run_text(envelope, width=400)
     assert words in build_report_html(stereo=call, onset_sec=1.2)[0]
+
+
+@pytest.mark.parametrize("role", ["caller", "agent"])
+@pytest.mark.parametrize(("first", "stop", "inside"), [(0, 140, False), (240, 300, True), (640, 900, False)])
+def test_music_on_either_channel_is_a_doubt_of_the_verdicts_that_lie_in_it(render, role, first, stop, inside):
+    path = render("call.wav", caller=[(2.0, 3.0)], agent=[(0.2, 2.5)], seconds=10.0)
+    heard = attend(hear(path), channel_map())
+    track = getattr(heard, role)
+    track = replace(track, activity=replace(track.activity, music=(Run(first, stop),)))
+    named = replace(heard, **{role: track})
+    parties = (heard.caller.activity, heard.agent.activity)
+    for timing in (measure_event(*parties, 200, heard.cfg), measure_calibrated(*parties, 2.0, heard.cfg)):
+        assert ("music" in doubts.doubts_of(named, timing, detected=False)) == inside
+        assert "music" not in doubts.doubts_of(heard, timing, detected=False)
+
+
+@pytest.mark.parametrize(("first", "stop", "inside"), [(0, 220, False), (320, 330, True), (520, 900, False)])
+def test_music_in_the_silence_of_an_answer_label_is_a_doubt_of_it(render, first, stop, inside):
+    path = render("call.wav", caller=[(2.0, 3.0)], agent=[(0.2, 1.5), (4.5, 6.0)], seconds=10.0)
+    heard = attend(hear(path), channel_map())
+    timing = measure_answer(heard.caller.activity, heard.agent.activity, 200, heard.cfg)
+    agent = replace(heard.agent, activity=replace(heard.agent.activity, music=(Run(first, stop),)))
+    found = doubts.answer_doubts(replace(heard, agent=agent), timing, detected=False)
+    assert ("music" in found) == inside
+
+
+def test_the_doubt_about_music_is_said_in_words():
+    assert "music" in DOUBT_WORDS and "sings" in DOUBT_WORDS["music"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from hotato.acoustics import noise as beds
 from hotato.listen import attend_pair, hear, tell_apart
 from hotato.stacks import ChannelMap
 from hotato.trust import examine
@@ -258,3 +259,21 @@ def test_what_the_file_itself_says_comes_first(studio, tmp_path):
     report = examine(tell_apart(hear(path), ChannelMap(0, 1)))
     assert studio.codes(report) == ["truncated"]
     assert report.warnings == tuple(finding.sentence for finding in report.findings if finding.remedy)
+
+
+def test_music_is_named_with_its_place_and_changes_no_scorability(studio):
+    clean = studio.call()
+    song = beds.at_level(beds.music(16 * studio.rate, studio.rate), -26.0) / 32768.0
+    played = clean.copy()
+    played[12 * studio.rate : 28 * studio.rate, 0] += song
+    report = studio.look(played)
+    evidence = studio.evidence(report, "music")
+    first_sec, until_sec = evidence["from_sec"], evidence["until_sec"]
+    # Speech that runs into the music or on from it counts along, for up to 5 s.
+    assert evidence["channel"] == 0 and 6.5 <= first_sec <= 12.5 and 27.5 <= until_sec <= 33.5
+    assert evidence["music_sec"] == pytest.approx(until_sec - first_sec, abs=0.1)
+    assert (
+        report.scorable
+        and report.input_health == "caution"
+        and "music" not in studio.codes(studio.look(clean))
+    )

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from hotato.timing import MUSIC
 from hotato.timing.health import HealthParams
 from hotato.timing.robust import SHORT_RECORDING
+from hotato.timing.robust.params import MusicParams
 from hotato.trust import TrustParams
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,7 +27,7 @@ def test_every_code_of_the_room_is_on_the_page_and_no_other():
     sources = [*(ROOT / "src/hotato/trust").glob("causes_*.py"), ROOT / "src/hotato/timing/health.py"]
     text = "".join(path.read_text() for path in sources)
     raised = set(re.findall(r'code="(\w+)"', text)) | set(re.findall(r'Reason\(\s*"(\w+)"', text))
-    raised.add(SHORT_RECORDING)
+    raised |= {SHORT_RECORDING, MUSIC}
     assert set(re.findall(r"^\| `(\w+)` \|", PAGE, flags=re.MULTILINE)) == raised
 
 
@@ -45,6 +47,7 @@ def test_the_limits_on_the_page_are_those_of_the_code():
         "hum": f"within {health.hum_headroom_db:.0f} dB",
         "low_snr": f"less than {health.snr_limit_db:.0f} dB",
         "low_headroom": f"less than {health.headroom_limit_db:.0f} dB",
+        "music": f"less than {MusicParams().over_music_db:.0f} dB",
         "noise_step": f"by {health.step_limit_db:.0f} dB",
         "rate_mislabelled": f"fewer than {params.rate.slow_hz} times",
     }.items():

@@ -11,7 +11,7 @@ from hotato.find.costs import CostConfig
 from hotato.find.dominance import Standing
 from hotato.find.facts import detail, facts
 from hotato.find.graded import graded
-from hotato.find.health import all_doubts, health, leading, ordinary, reservations, unjudged
+from hotato.find.health import all_doubts, health, leading, ordinary, part_doubts, reservations, unjudged
 from hotato.find.mixed import mixed_autopsy
 from hotato.find.params import GradeParams, ScanParams
 from hotato.find.records import CRITICAL, WARNING, Autopsy, Incident, recording_id
@@ -74,7 +74,7 @@ def _two_party(heard: Heard, params: ScanParams, limits: GradeParams) -> Autopsy
         health=health(trust),
         note=NOTE + (closing if incidents else ""),
         unjudged=unjudged(trust),
-        doubts=all_doubts(heard, trust),
+        doubts=(*all_doubts(heard, trust), *part_doubts(heard)),
     )
 
 

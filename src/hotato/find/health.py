@@ -7,7 +7,7 @@ from hotato.find.records import Candidate
 from hotato.find.wording import clock, sentence
 from hotato.findings import Finding
 from hotato.listen import Heard
-from hotato.timing import Reason
+from hotato.timing import MUSIC, Reason
 from hotato.trust import TrustReport
 from hotato.trust.causes_crosstalk import answered
 
@@ -41,6 +41,11 @@ def all_doubts(heard: Heard, report: TrustReport) -> tuple[str, ...]:
     """Codes of everything that keeps a call from a confident verdict, each once."""
     doubts = (*heard.caller.activity.doubts, *heard.agent.activity.doubts, *call_doubts(heard, report))
     return tuple(dict.fromkeys(reason.code for reason in doubts))
+
+
+def part_doubts(heard: Heard) -> tuple[str, ...]:
+    """Codes of what keeps a stretch of a call from a confident verdict."""
+    return (MUSIC,) if heard.caller.activity.music or heard.agent.activity.music else ()
 
 
 def unjudged(report: TrustReport) -> str | None:

@@ -113,7 +113,7 @@ class Autopsy(msgspec.Struct, frozen=True, kw_only=True):
         note: the scope of the method, stated once, and which moments were as they should be.
         currency: of the costs, where the user supplied figures.
         unjudged: why the recording cannot carry a verdict, with the next step; None when it can.
-        doubts: codes of what keeps every moment of it from a confident verdict.
+        doubts: codes of what keeps every moment of it from a confident verdict, or, as music does, a stretch.
     """
 
     id: str

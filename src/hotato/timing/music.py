@@ -8,7 +8,7 @@ MUSIC = "music"
 """The code of the doubt."""
 
 NEAR_SEC = 0.5
-"""A moment this close to music is in doubt too: where music begins is known to some tenths of a second."""
+"""A moment this close to music is in doubt too: its first notes may be too short to count."""
 
 
 def music_between(activity: Activity, first: int, stop: int) -> Reason | None:

@@ -59,9 +59,7 @@ def read_au(source: Source) -> RawLayout | None:
     )
 
 
-def _usable(
-    source: Source, start: int, stated: int, held: int, per_sec: int
-) -> tuple[int, list[Finding]]:
+def _usable(source: Source, start: int, stated: int, held: int, per_sec: int) -> tuple[int, list[Finding]]:
     if stated in _UNKNOWN:
         return held, [facts.header_size_unknown("file header", stated, held)]
     if stated > held:

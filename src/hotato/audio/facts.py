@@ -64,7 +64,8 @@ def several_data_chunks(count: int, ignored: int) -> Finding:
     """More than one chunk of samples; the first that holds any was read."""
     return Finding(
         code="several_data_chunks",
-        sentence=f"{count} further data chunks of {ignored} bytes follow the first; only the first was read",
+        sentence=f"{count} further data chunk{'' if count == 1 else 's'} of {ignored} bytes "
+        f"follow{'s' if count == 1 else ''} the first; only the first was read",
         evidence={"chunks": count, "ignored_bytes": ignored},
         remedy="export the recording again as one piece",
     )

@@ -23,7 +23,9 @@ _ASF = bytes.fromhex("3026b2758e66cf11a6d900aa0062ce6c")
 _EBML = bytes.fromhex("1a45dfa3")
 _HEAD_BYTES = 512
 _AIFF_UNKNOWN = (0, 0xFFFF_FFFF)
-_SLOWEST_HZ = LIMITS.sample_rate_min_hz  # makes the least of the bytes that follow, where the rate is not read
+_SLOWEST_HZ = (
+    LIMITS.sample_rate_min_hz
+)  # makes the least of the bytes that follow, where the rate is not read
 _TEXT_BYTES = frozenset({9, 10, 12, 13, *range(0x20, 0x7F)})
 
 
@@ -160,7 +162,7 @@ def _ogg(source: Source) -> Probe:
 
 
 def _aiff(source: Source) -> Probe:
-    """`COMM` counts the frames; the library reads as much as `SSND` states, or all where that is no length."""
+    """`COMM` counts the frames; the library reads what `SSND` states, or all where that is no length."""
     position, frames, per_sec, findings = 12, None, 0, []
     for _ in range(LIMITS.riff_chunks_max):
         header = source.read_at(position, 26)

@@ -54,12 +54,14 @@ def scan(**values: Any) -> int:
 
     from hotato import find, report
     from hotato.canonical import to_json
+    from hotato.trust import examine
 
     params = find.ScanParams(min_gap_sec=values["min_gap"])
     listening = {name: values[name] for name in ("backend", "detector")}
     heard = require_parties(hear_call(call, **listening), LOOK)
-    candidates = find.scan(heard, params)
-    known = {"source_path": nearby_path(call.stereo), "stack": call.stack}
+    seen = examine(heard)
+    candidates = find.scan(heard, params, doubts=find.call_doubts(heard, seen))
+    known = {"source_path": nearby_path(call.stereo), "stack": call.stack, "findings": seen.findings}
     result = find.scan_json(heard, candidates, params, values["top"], **known)
     name = stem(
         "scan",
@@ -74,7 +76,7 @@ def scan(**values: Any) -> int:
     if values["style"] == "json":
         emit(to_json(with_written(result, artifacts)))
     else:
-        text = report.scan_text(heard, candidates, top=values["top"], **screen())
+        text = report.scan_text(heard, candidates, top=values["top"], findings=seen.findings, **screen())
         emit(text + written_lines(artifacts))
     return EXIT_PASS
 

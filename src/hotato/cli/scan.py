@@ -61,14 +61,16 @@ def scan(**values: Any) -> int:
     heard = require_parties(hear_call(call, **listening), LOOK)
     seen = examine(heard)
     candidates = find.scan(heard, params, doubts=find.call_doubts(heard, seen))
-    known = {"source_path": nearby_path(call.stereo), "stack": call.stack, "findings": seen.findings}
-    result = find.scan_json(heard, candidates, params, values["top"], **known)
-    name = stem(
-        "scan",
-        find.recording_id(heard.file_sha256),
-        call,
-        **listening,
+    result = find.scan_json(
+        heard,
+        candidates,
+        params,
+        values["top"],
+        source_path=nearby_path(call.stereo),
+        stack=call.stack,
+        findings=seen.findings,
     )
+    name = stem("scan", find.recording_id(heard.file_sha256), call, **listening)
     artifacts = exported(heard, candidates, values["exports"], values["folder"], name)
     if values["out"] is not None:
         artifacts.insert(0, Artifact(require_file_name(values["out"]), to_json(result)))

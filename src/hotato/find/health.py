@@ -43,7 +43,7 @@ def call_doubts(heard: Heard, report: TrustReport) -> tuple[Reason, ...]:
     """Reasons not to rest a confident verdict on any time of the call."""
     if report.not_scorable_reason is not None:
         return (Reason("not_scorable"),)
-    codes = _EVERY_DURATION + _NO_COMMON_CLOCK + _OTHER_VOICE
+    codes: tuple[str, ...] = _EVERY_DURATION + _NO_COMMON_CLOCK + _OTHER_VOICE
     codes += () if report.channel_map_confirmed else _UNCONFIRMED
     found = (finding for finding in report.findings if finding.code in codes)
     return tuple(Reason(finding.code) for finding in found if not answered(finding, heard))

@@ -267,3 +267,33 @@ def test_a_recording_without_a_common_clock_makes_one_statement(hotato, demo, tm
     assert "none of it is a verdict on turn-taking" in shown["note"]
     text = " ".join(hotato("autopsy", "call.wav").out.split())
     assert "the timing is measured" not in text and "No incident" not in text
+
+
+@pytest.mark.parametrize(("times", "severity"), [(0, "CRITICAL"), (1, "CRITICAL"), (2, "WARNING")])
+def test_repeated_blocks_weaken_a_number_whose_limit_is_nearer_than_they_are_long(
+    hotato, demo, tmp_path, times, severity
+):
+    samples, rate = demo[0].copy(), demo[1]
+    length = round(0.3 * rate)
+    for at_sec in (18.0, 20.0)[:times]:  # each may make what follows late by 0.6 s at most
+        at = round(at_sec * rate)
+        samples[at : at + length, 1] = samples[at - length : at, 1]
+    soundfile.write(tmp_path / "twice.wav", samples, rate)
+    shown = hotato("autopsy", "twice.wav", "--format", "json").json
+    assert ("repeated_blocks" in {f["code"] for f in shown["health"]}) is (times > 0)
+    (dead,) = [i for i in shown["incidents"] if i["kind"] == "DEAD AIR"]  # 5.79 s against a limit of 5.00 s
+    assert dead["severity"] == severity
+    assert dead["doubts"] == (["repeated_blocks"] if severity == "WARNING" else [])
+
+
+@pytest.mark.parametrize("profile", ["documented", "calibrated"])
+def test_an_answer_that_was_awaited_behind_the_end_of_a_channel_is_doubted(hotato, demo, tmp_path, profile):
+    samples, rate = demo[0].copy(), demo[1]
+    words = ("run", "--stereo", "call.wav", "--onset", "13.0", "--expect", "answer", "--profile", profile)
+    for end_sec, doubted in ((None, False), (15.0, True)):
+        if end_sec is not None:
+            samples[round(end_sec * rate) :, 0] = 0
+        soundfile.write(tmp_path / "call.wav", samples, rate)
+        event = hotato(*words, "--max-response-gap", "2.0", "--format", "json").json["events"][0]
+        assert event["verdict"]["reason_codes"] == ["late_answer"]
+        assert ("channel_ends_early" in event["verdict"].get("doubts", [])) is doubted

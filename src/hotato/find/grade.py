@@ -195,9 +195,7 @@ class Grader:
     def _limited(self, candidate: Candidate, kind_key: str, magnitude: str, bound_sec: float) -> Grade:
         """A grade that is CRITICAL where the whole interval lies beyond the limit and nothing is in doubt."""
         number = candidate.measured[magnitude]
-        slack_sec = number.lo_sec - bound_sec
-        weighed = tuple(reason for reason in candidate.doubts if not harmless(reason, slack_sec))
-        candidate = msgspec.structs.replace(candidate, doubts=weighed)
+        candidate = _weighed(candidate, number.lo_sec - bound_sec)
         certain = number.sec > bound_sec and not number.crosses(bound_sec) and not candidate.doubts
         return Grade(candidate, kind_key, certain, number, bound_sec)
 
@@ -205,4 +203,13 @@ class Grader:
         self, candidate: Candidate, kind_key: str, magnitude: str | None, bound_sec: float | None
     ) -> Grade:
         headline = None if magnitude is None else candidate.measured[magnitude]
+        if headline is not None and bound_sec is not None:
+            to_critical_sec = abs(self.limits.dead_air_sec - headline.sec)
+            candidate = _weighed(candidate, min(headline.lo_sec - bound_sec, to_critical_sec))
         return Grade(candidate, kind_key, False, headline, bound_sec)
+
+
+def _weighed(candidate: Candidate, slack_sec: float) -> Candidate:
+    """The candidate without the doubts that cannot move its number across a limit this far away."""
+    kept = tuple(reason for reason in candidate.doubts if not harmless(reason, slack_sec))
+    return msgspec.structs.replace(candidate, doubts=kept)

@@ -7,6 +7,8 @@ import struct
 import numpy as np
 import pytest
 
+from hotato.audio import open_recording
+
 UNKNOWN_SIZES = [
     0,
     0xFFFFFFFF,
@@ -147,3 +149,121 @@ def test_findings_have_codes_sentences_and_no_path(wav, decode_bytes, tmp_path, 
         assert finding.code.isidentifier()
         assert finding.sentence
         assert str(tmp_path) not in repr(finding)
+
+
+def _loud(frames=40_000):
+    return np.random.default_rng(3).integers(-900, 900, (frames, 2), dtype=np.int16)
+
+
+@pytest.mark.parametrize("silent_frames", [1, 4, 160, 12_000])
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_digital_silence_behind_a_stated_size_does_not_hide_the_sound_after_it(
+    wav, decode_bytes, order, silent_frames
+):
+    samples = _loud()
+    samples[10_000 : 10_000 + silent_frames] = 0
+    data = samples.astype(f"{order}i2").tobytes()
+    got = decode_bytes(wav(data, data_size=4 * 10_000, riff_size=36 + 4 * 10_000, order=order).build())
+    assert np.array_equal(got.samples, samples)
+    (finding,) = got.recording.findings
+    assert finding.code == "header_size_wrong"
+    assert finding.remedy
+
+
+def _au(data, stated, order=">"):
+    magic = b".snd" if order == ">" else b"dns."
+    return magic + struct.pack(order + "5I", 24, stated, 3, 16_000, 2) + data
+
+
+def test_a_length_of_an_au_file_that_is_too_small_does_not_hide_the_samples(decode_bytes):
+    samples = _loud()
+    samples[10_000:10_200] = 0
+    got = decode_bytes(_au(samples.astype(">i2").tobytes(), 4 * 10_000))
+    assert np.array_equal(got.samples, samples)
+    assert got.codes == {"header_size_wrong"}
+
+
+def test_zeros_alone_and_short_junk_behind_an_au_file_are_no_sound(decode_bytes):
+    samples = _loud(20_000)
+    data = samples.astype(">i2").tobytes()
+    for tail in (bytes(400_000), b"\x01\x02" * 20):
+        got = decode_bytes(_au(data + tail, len(data)))
+        assert np.array_equal(got.samples, samples)
+        (finding,) = got.recording.findings
+        assert (finding.code, finding.remedy) == ("trailing_bytes", None)
+
+
+OTHERS = [
+    b"RIFF\x24\x00\x00\x00WAVEfmt ",
+    b"fLaC\x00\x00\x00\x22",
+    b"OggS\x00\x02\x00\x00",
+    b".snd\x00\x00\x00\x18",
+    b"caff\x00\x01\x00\x00desc",
+    b"FORM\x00\x00\x10\x00AIFF",
+    bytes.fromhex("726966662e91cf11a5d628db04c10000"),
+]
+
+
+@pytest.mark.parametrize("head", OTHERS)
+@pytest.mark.parametrize("container", ["wav", "au"])
+def test_another_recording_behind_the_samples_is_stated_as_unread(wav, decode_bytes, container, head):
+    samples = _loud(20_000)
+    tail = head + _loud().tobytes()
+    if container == "wav":
+        content = wav(samples.tobytes(), tail=tail).build()
+    else:
+        content = _au(samples.astype(">i2").tobytes() + tail, 4 * 20_000)
+    got = decode_bytes(content)
+    assert np.array_equal(got.samples, samples)
+    (finding,) = got.recording.findings
+    assert finding.code == "trailing_bytes"
+    assert finding.evidence["unread"] == "recording"
+    assert finding.evidence["trailing_bytes"] == len(tail)
+    assert finding.remedy
+
+
+def test_zeros_without_end_are_followed_no_further_than_the_limit(wav, tmp_path):
+    path = tmp_path / "sparse.wav"
+    path.write_bytes(wav(_loud(1_000).tobytes()).build())
+    with path.open("r+b") as file:
+        file.truncate(1 << 40)  # nothing is stored, and reading to its end would take many minutes
+    with open_recording(path, digests="none") as reader:
+        assert "header_size_wrong" in {finding.code for finding in reader.container.findings}
+
+
+def _aiff(samples, frames=None, size=None, tail=b""):
+    data = samples.astype(">i2").tobytes()
+    rate = bytes.fromhex("400cfa00000000000000")  # 16 kHz as an 80-bit float
+    comm = struct.pack(">HIH", 2, len(samples) if frames is None else frames, 16) + rate
+    stated = 8 + len(data) if size is None else size
+    chunks = b"COMM" + struct.pack(">I", 18) + comm + b"SSND" + struct.pack(">I", stated) + bytes(8) + data
+    return b"FORM" + struct.pack(">I", 4 + len(chunks)) + b"AIFF" + chunks + tail
+
+
+@pytest.mark.parametrize("size", [0, 0xFFFF_FFFF])
+@pytest.mark.parametrize("frames", [40_000, 0, 0xFFFF_FFFF])
+def test_a_placeholder_size_of_an_aiff_sound_chunk_is_stated(decode_bytes, size, frames):
+    samples = _loud()
+    got = decode_bytes(_aiff(samples, frames, size))
+    assert np.array_equal(got.samples, samples)
+    assert got.codes == {"header_size_unknown"}
+    assert _evidence(got, "header_size_unknown")["declared_bytes"] == size
+
+
+def test_sound_that_no_aiff_header_accounts_for_is_stated_as_unread(decode_bytes):
+    samples = _loud()
+    got = decode_bytes(_aiff(samples, 10_000, 8 + 4 * 10_000))
+    assert np.array_equal(got.samples, samples[:10_000])
+    assert _evidence(got, "trailing_bytes") == {
+        "trailing_bytes": 4 * 30_000,
+        "offset_bytes": 12 + 26 + 16 + 4 * 10_000,
+        "unread": "sound",
+    }
+
+
+def test_a_sound_aiff_file_has_no_findings(decode_bytes):
+    samples = _loud()
+    for tail in (b"", b"ANNO" + struct.pack(">I", 4) + b"none"):
+        got = decode_bytes(_aiff(samples, tail=tail))
+        assert np.array_equal(got.samples, samples)
+        assert got.codes == set()

@@ -247,3 +247,21 @@ def test_without_the_extra_the_refusal_names_it(encode, monkeypatch):
     assert refused.value.code == "extra_missing"
     assert "pip install av" in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("subtype", ["IMA_ADPCM", "MS_ADPCM", "GSM610"])
+@pytest.mark.parametrize("part", [3, 0])
+def test_a_size_that_is_too_small_does_not_end_a_codec_inside_a_wav_early(
+    tmp_path, decode, tone, subtype, part
+):
+    mono = np.tile(tone[:, :1], (3, 1))
+    path = _written(tmp_path / "x", mono, format="WAV", subtype=subtype)
+    whole = decode(path).recording.frames
+    content = bytearray(path.read_bytes())
+    at = content.index(b"data")
+    stated = struct.unpack_from("<I", content, at + 4)[0]
+    content[at + 4 : at + 8] = struct.pack("<I", stated // part & ~1 if part else 0)
+    path.write_bytes(content)
+    got = decode(path)
+    assert got.recording.frames == whole
+    assert got.codes == {"header_size_wrong" if part else "header_size_unknown"}

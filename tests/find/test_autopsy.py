@@ -464,3 +464,20 @@ def test_the_bundled_call_fails_in_the_way_it_was_made_to() -> None:
         (WARNING, "LATENCY SPIKE", 2.48),
     ]
     assert opened.note.endswith("The agent talked through 1 short sound.")
+
+
+def test_no_incident_is_claimed_where_the_two_channels_keep_no_common_clock(write_call, sound, monkeypatch):
+    from hotato.find import autopsy as room
+
+    call = tell_apart(
+        hear(write_call(sound([(1.0, 2.0)], 6.0), sound([(2.5, 4.0)], 6.0, seed=2))), channel_map()
+    )
+    fine = autopsy(call)
+    assert fine.sentence.startswith("No incident found.") and fine.unjudged is None
+    reason = "the channels do not start together; export both parties on one clock"
+    monkeypatch.setitem(room.__globals__, "unjudged", lambda report: reason)
+    unclear = autopsy(call)
+    assert unclear.sentence.startswith(
+        "The channels do not start together, so turn-taking could not be judged."
+    )
+    assert "No incident" not in unclear.sentence

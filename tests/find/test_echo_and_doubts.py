@@ -157,8 +157,15 @@ def test_a_constant_offset_is_removed_and_said(write_call, sound) -> None:
 def test_every_doubt_about_a_call_is_put_into_words() -> None:
     from hotato.find import health
     from hotato.report.doubts import DOUBT_WORDS
+    from hotato.trust.missing import MISSING
 
-    codes = (*health._NO_COMMON_CLOCK, *health._OTHER_VOICE, *health._UNCONFIRMED)
+    codes = (
+        *health._EVERY_DURATION,
+        *health._NO_COMMON_CLOCK,
+        *health._OTHER_VOICE,
+        *health._UNCONFIRMED,
+        *MISSING,
+    )
     assert [code for code in codes if code not in DOUBT_WORDS] == []
 
 

@@ -13,6 +13,7 @@ from hotato.score import doubts, run_single
 from hotato.stacks import channel_map
 from hotato.timing import UNCERTAIN_EDGE, Run, measure_answer, measure_calibrated, measure_event
 from hotato.timing.activity import ROBUST
+from hotato.trust.missing import MISSING
 
 
 def doubts_of(**keywords):
@@ -75,7 +76,7 @@ def test_a_swap_is_suspected_until_somebody_confirms_the_channels(render, tmp_pa
 
 def test_a_doubt_that_the_room_can_raise_is_said_in_words():
     raised = {doubts.CALLER_SILENT, doubts.CLICK, doubts.LATE_STOP, UNCERTAIN_EDGE}
-    raised |= set(doubts._BETWEEN_CHANNELS)
+    raised |= {*doubts._BETWEEN_CHANNELS, *MISSING, "rate_mislabelled"}
     assert raised <= set(DOUBT_WORDS)
 
 

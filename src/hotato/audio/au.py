@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from hotato.audio import facts
+from hotato.audio import behind, facts
 from hotato.audio.source import Source
 from hotato.audio.wave_format import RawLayout, WaveFormat
 from hotato.findings import Finding
@@ -35,7 +35,7 @@ def read_au(source: Source) -> RawLayout | None:
     name, sample_bytes = _ENCODINGS[code]
     frame_bytes = sample_bytes * channels
     held = max(0, source.size - start)
-    usable, findings = _usable(stated, held, frame_bytes * max(rate_hz, 1))
+    usable, findings = _usable(source, start, stated, held, frame_bytes * max(rate_hz, 1))
     left = usable % frame_bytes
     if left:
         findings.append(facts.partial_frame(left, frame_bytes))
@@ -59,11 +59,16 @@ def read_au(source: Source) -> RawLayout | None:
     )
 
 
-def _usable(stated: int, held: int, per_sec: int) -> tuple[int, list[Finding]]:
+def _usable(source: Source, start: int, stated: int, held: int, per_sec: int) -> tuple[int, list[Finding]]:
     if stated in _UNKNOWN:
         return held, [facts.header_size_unknown("file header", stated, held)]
     if stated > held:
         return held, [facts.truncated(stated, held, "bytes", (stated - held) / per_sec)]
     if stated < held:
-        return stated, [facts.trailing_bytes(held - stated, stated, "beyond the stated length")]
+        rest = behind.what_follows(source, start + stated, per_sec)
+        if rest == behind.SOUND:
+            return held, [facts.header_size_wrong("file header", stated, held)]
+        unread = "recording" if rest in (behind.RIFF, behind.ANOTHER) else None
+        what = "beyond the stated length" if rest == behind.SHORT else rest
+        return stated, [facts.trailing_bytes(held - stated, start + stated, what, unread)]
     return stated, []

@@ -21,7 +21,7 @@ from hotato.audio.riff import no_samples, read_layout
 from hotato.audio.sndfile import CannotDecode, SndfileDecoder
 from hotato.audio.source import Source, open_source, refusal_for
 from hotato.audio.wave import WaveDecoder
-from hotato.audio.wave_format import RAW_TAGS
+from hotato.audio.wave_format import RAW_TAGS, RawLayout
 from hotato.errors import ExtraMissing, Refusal, extra_remedy
 from hotato.findings import Finding
 
@@ -275,12 +275,24 @@ def _open_decoder(source: Source) -> tuple[Decoder, Probe]:
         whole = all(finding.code != "header_size_wrong" for finding in layout.findings)
         media_format = found.media_format if whole else None
         found = replace(
-            found, container=layout.container, findings=layout.findings, media_format=media_format
+            found,
+            container=layout.container,
+            findings=layout.findings,
+            media_format=media_format,
+            patch=_true_size(layout),
         )
         return _library_decoder(source, found, what), found
     if not layout.data_bytes:
         raise no_samples(source.name)
     return WaveDecoder(source, layout), found
+
+
+def _true_size(layout: RawLayout) -> tuple[int, bytes] | None:
+    """The size of the samples where the header states another one, which a library would believe."""
+    if layout.container not in ("wav", "rifx") or layout.declared_bytes == layout.data_bytes:
+        return None
+    size = min(layout.data_bytes, 0xFFFF_FFFE)
+    return layout.data_start - 4, size.to_bytes(4, "big" if layout.big_endian else "little")
 
 
 def _library_decoder(source: Source, found: Probe, what: str) -> Decoder:

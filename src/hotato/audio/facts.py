@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from hotato.findings import Finding
 
+_UNREAD = {
+    "recording": "split the file at that byte, or export the call as one recording",
+    "sound": "export the call again, with a header that states its whole length",
+}
 _RECORD_AGAIN = "use the original file if there is one; otherwise nothing, the samples were counted"
 
 
@@ -42,12 +46,17 @@ def header_size_wrong(where: str, declared: int, found: int) -> Finding:
     )
 
 
-def trailing_bytes(count: int, offset: int, what: str) -> Finding:
-    """Bytes behind the samples that belong to nothing known."""
+def trailing_bytes(count: int, offset: int, what: str, unread: str | None = None) -> Finding:
+    """Bytes behind the samples that were not read.
+
+    `unread` says what of the call they hold, `recording` or `sound`; None where they are no part of it.
+    """
     return Finding(
         code="trailing_bytes",
         sentence=f"{count} bytes behind the samples ({what}) were not read as sound",
-        evidence={"trailing_bytes": count, "offset_bytes": offset},
+        evidence={"trailing_bytes": count, "offset_bytes": offset}
+        | ({} if unread is None else {"unread": unread}),
+        remedy=None if unread is None else _UNREAD[unread],
     )
 
 
@@ -55,7 +64,8 @@ def several_data_chunks(count: int, ignored: int) -> Finding:
     """More than one chunk of samples; the first that holds any was read."""
     return Finding(
         code="several_data_chunks",
-        sentence=f"{count} further data chunks of {ignored} bytes follow the first; only the first was read",
+        sentence=f"{count} further data chunk{'' if count == 1 else 's'} of {ignored} bytes "
+        f"follow{'s' if count == 1 else ''} the first; only the first was read",
         evidence={"chunks": count, "ignored_bytes": ignored},
         remedy="export the recording again as one piece",
     )

@@ -26,6 +26,7 @@ class AudioLimits:
         riff_format_bytes_max: how much of a format chunk is looked at.
         continued_min_sec: bytes behind the declared end that are no chunk count as samples from this
             length on.
+        zeros_searched_bytes: how far zeros behind the declared end are followed in search of sound.
         longest_sec: no recording longer than this is read.
         dense_free_sec: up to this length a file may be as dense as it likes (silence packs well).
         dense_frames_per_byte: beyond that, more frames for each byte of the file than this are refused: a few
@@ -50,6 +51,7 @@ class AudioLimits:
     riff_rescues_max: int = 4
     riff_format_bytes_max: int = 1_024
     continued_min_sec: float = 1.0
+    zeros_searched_bytes: int = 256 << 20
     longest_sec: float = 12 * 3_600.0
     dense_free_sec: float = 2 * 3_600.0
     dense_frames_per_byte: int = 64

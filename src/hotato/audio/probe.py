@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from hotato.audio import facts
+from hotato.audio import behind, facts
 from hotato.audio.limits import LIMITS
 from hotato.audio.mpeg import find_first_frame, is_adts, read_mpeg_length, skip_id3
 from hotato.audio.ogg import read_ogg_length
@@ -22,6 +22,10 @@ from hotato.findings import Finding
 _ASF = bytes.fromhex("3026b2758e66cf11a6d900aa0062ce6c")
 _EBML = bytes.fromhex("1a45dfa3")
 _HEAD_BYTES = 512
+_AIFF_UNKNOWN = (0, 0xFFFF_FFFF)
+_SLOWEST_HZ = (
+    LIMITS.sample_rate_min_hz
+)  # makes the least of the bytes that follow, where the rate is not read
 _TEXT_BYTES = frozenset({9, 10, 12, 13, *range(0x20, 0x7F)})
 
 
@@ -158,16 +162,45 @@ def _ogg(source: Source) -> Probe:
 
 
 def _aiff(source: Source) -> Probe:
-    position = 12
+    """`COMM` counts the frames; the library reads what `SSND` states, or all where that is no length."""
+    position, frames, per_sec, findings = 12, None, 0, []
     for _ in range(LIMITS.riff_chunks_max):
-        header = source.read_at(position, 18)
+        header = source.read_at(position, 26)
         if len(header) < 14:
             break
-        size = struct.unpack_from(">I", header, 4)[0]
-        if header[:4] == b"COMM":
-            return Probe("aiff", "sndfile", struct.unpack_from(">I", header, 10)[0], media_format="aiff")
-        position += 8 + size + size % 2
-    return Probe("aiff", "sndfile", media_format="aiff")
+        name, size = header[:4], struct.unpack_from(">I", header, 4)[0]
+        body, end = position + 8, position + 8 + size + size % 2
+        if name == b"COMM":
+            channels, frames, bits = struct.unpack_from(">HIH", header.ljust(26, b"\0"), 8)
+            per_sec = channels * ((bits + 7) // 8) * _SLOWEST_HZ
+        elif name == b"SSND" and size in _AIFF_UNKNOWN:
+            findings.append(facts.header_size_unknown("sound chunk", size, source.size - body))
+            frames = None if frames in _AIFF_UNKNOWN else frames
+            break
+        elif name == b"SSND" and not _is_chunk(source, end, ">4sI"):
+            findings += _behind(source, end, per_sec)
+            break
+        position = end
+    return Probe("aiff", "sndfile", frames, findings=tuple(findings), media_format="aiff")
+
+
+def _is_chunk(source: Source, offset: int, form: str) -> bool:
+    """Whether the file ends here, or another chunk stands here that fits into the rest of it."""
+    left, header_bytes = source.size - offset, struct.calcsize(form)
+    head = source.read_at(offset, 16)
+    if left <= 0:
+        return True
+    if len(head) < header_bytes or behind.starts_recording(head):
+        return False
+    name, size = struct.unpack_from(form, head)
+    return all(0x20 <= byte < 0x7F for byte in name) and 0 <= size <= left - header_bytes
+
+
+def _behind(source: Source, offset: int, per_sec: float) -> list[Finding]:
+    """What stands behind the samples that a library was told of, where it is a part of the call."""
+    rest = behind.what_follows(source, offset, per_sec)
+    unread = {behind.SOUND: "sound", behind.RIFF: "recording", behind.ANOTHER: "recording"}.get(rest)
+    return [] if unread is None else [facts.trailing_bytes(source.size - offset, offset, rest, unread)]
 
 
 def _caf(source: Source) -> Probe:
@@ -192,6 +225,9 @@ def _caf(source: Source) -> Probe:
         elif name == b"data" and packet_bytes:
             # The first four bytes of the chunk count edits.
             found = Probe("caf", "sndfile", max(0, size - 4) // packet_bytes, media_format="caf")
+            if not _is_chunk(source, body + size, ">4sq"):
+                rest = _behind(source, body + size, packet_bytes * _SLOWEST_HZ)
+                return replace(found, findings=tuple(rest))
         if size < 0:
             break
         position = body + size

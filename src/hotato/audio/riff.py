@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 
-from hotato.audio import facts
+from hotato.audio import behind, facts
 from hotato.audio.limits import LIMITS
 from hotato.audio.source import Source
 from hotato.audio.wave_format import RawLayout, WaveFormat, read_format
@@ -25,7 +25,6 @@ _KNOWN = frozenset(
         b"|"
     )
 )
-_TAGS = (b"TAG", b"ID3", b"APETAGEX")
 _NO_CHUNK = "not a chunk"
 _UNKNOWN_2E9 = range(2_000_000_000 - 4096, 2_000_000_000 + 4097)
 _UNKNOWN_31_BITS = range(0x7FFF_0000, 0x8000_0000 + 4097)
@@ -154,7 +153,7 @@ def _walk(source: Source, dialect: _Dialect) -> _Walk:
 
 def _chunk_at(source: Source, dialect: _Dialect, walk: _Walk, position: int) -> _Chunk | None:
     parsed = dialect.parse(source.read_at(position, dialect.header_bytes))
-    if parsed is None:
+    if parsed is None or (walk.data is not None and behind.starts_recording(source.read_at(position, 16))):
         return None
     name, size = parsed
     start = position + dialect.header_bytes
@@ -246,8 +245,6 @@ def _settle(source: Source, dialect: _Dialect, walk: _Walk, form: WaveFormat) ->
     assert data is not None
     findings = [*form.findings, *walk.findings]
     per_sec = form.bytes_per_sec
-    # A header that a crash left behind states too little: a long rest that is nothing else is sound.
-    enough = LIMITS.continued_min_sec * per_sec
     end, declared = data.end, data.size
     held = source.size - data.start
     stated: int | None = declared
@@ -260,13 +257,13 @@ def _settle(source: Source, dialect: _Dialect, walk: _Walk, form: WaveFormat) ->
         findings.append(facts.truncated(declared, held, "bytes", (declared - held) / max(per_sec, 1)))
     elif walk.rest is not None and walk.rest < source.size:
         explained = True
-        count, head = source.size - walk.rest, source.read_at(walk.rest, 16)
-        rest = _describe_rest(dialect, source.read_at(walk.rest, dialect.header_bytes))
-        if walk.chunks[-1] is data and rest == _NO_CHUNK and any(head) and count >= enough > 0:
+        cut = _is_cut_chunk(dialect, source.read_at(walk.rest, dialect.header_bytes))
+        rest = "a chunk cut short" if cut else behind.what_follows(source, walk.rest, per_sec)
+        if rest == behind.SOUND and walk.chunks[-1] is data:
             end = source.size
             findings.append(facts.header_size_wrong("data chunk", declared, held))
         else:
-            findings.append(facts.trailing_bytes(count, walk.rest, rest))
+            findings.append(_trailing(source, walk.rest, rest))
     findings += _form_size_findings(source, dialect, explained)
     later = [c for c in walk.chunks if c.name == b"data" and c.start > data.start and c.end > c.start]
     if later:
@@ -287,13 +284,16 @@ def _settle(source: Source, dialect: _Dialect, walk: _Walk, form: WaveFormat) ->
     )
 
 
-def _describe_rest(dialect: _Dialect, head: bytes) -> str:
-    if head.startswith(_MAGICS):
-        return "another RIFF header, as when recordings are joined byte by byte"
-    if head.startswith(_TAGS):
-        return "a tag"
+def _is_cut_chunk(dialect: _Dialect, head: bytes) -> bool:
     parsed = dialect.parse(head)
-    return "a chunk cut short" if parsed is not None and parsed[0] in _KNOWN else _NO_CHUNK
+    return parsed is not None and parsed[0] in _KNOWN
+
+
+def _trailing(source: Source, offset: int, rest: str) -> Finding:
+    """Bytes that were not read; behind further chunks they are no samples, whatever they are."""
+    unread = "recording" if rest in (behind.RIFF, behind.ANOTHER) else None
+    what = _NO_CHUNK if rest in (behind.SOUND, behind.SHORT) else rest
+    return facts.trailing_bytes(source.size - offset, offset, what, unread)
 
 
 def _form_size_findings(source: Source, dialect: _Dialect, explained: bool) -> list[Finding]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def incident_gate(opened: Autopsy, fail_on: str) -> int:
-    """What `--fail-on` makes of an autopsy; what cannot be judged, or is in doubt, passes no gate.
+    """What `--fail-on` makes of an autopsy; what is not judged, in doubt or not all heard passes no gate.
 
     Args:
         opened: the incidents, and whether the recording can be judged at all.
@@ -31,10 +31,12 @@ def incident_gate(opened: Autopsy, fail_on: str) -> int:
     found = [f"{count} {word}" if count == 1 else f"{count} {word}s" for count, word in counted if count]
     if found:
         return closed(" and ".join(found), flag)
+    why = []
+    if opened.partial:
+        why.append(f"only part of this call was heard ({', '.join(opened.partial)})")
     if opened.doubts:
-        why = f"the timing of this recording is in doubt ({', '.join(opened.doubts)}); see hotato trust"
-        return undecided(why, flag)
-    return EXIT_PASS
+        why.append(f"the timing of this recording is in doubt ({', '.join(opened.doubts)})")
+    return undecided(f"{' and '.join(why)}; see hotato trust", flag) if why else EXIT_PASS
 
 
 def tell_unjudged(envelope: Mapping[str, Any]) -> None:

@@ -54,19 +54,23 @@ def scan(**values: Any) -> int:
 
     from hotato import find, report
     from hotato.canonical import to_json
+    from hotato.trust import examine
 
     params = find.ScanParams(min_gap_sec=values["min_gap"])
     listening = {name: values[name] for name in ("backend", "detector")}
     heard = require_parties(hear_call(call, **listening), LOOK)
-    candidates = find.scan(heard, params)
-    known = {"source_path": nearby_path(call.stereo), "stack": call.stack}
-    result = find.scan_json(heard, candidates, params, values["top"], **known)
-    name = stem(
-        "scan",
-        find.recording_id(heard.file_sha256),
-        call,
-        **listening,
+    seen = examine(heard)
+    candidates = find.scan(heard, params, doubts=find.call_doubts(heard, seen))
+    result = find.scan_json(
+        heard,
+        candidates,
+        params,
+        values["top"],
+        source_path=nearby_path(call.stereo),
+        stack=call.stack,
+        findings=seen.findings,
     )
+    name = stem("scan", find.recording_id(heard.file_sha256), call, **listening)
     artifacts = exported(heard, candidates, values["exports"], values["folder"], name)
     if values["out"] is not None:
         artifacts.insert(0, Artifact(require_file_name(values["out"]), to_json(result)))
@@ -74,7 +78,7 @@ def scan(**values: Any) -> int:
     if values["style"] == "json":
         emit(to_json(with_written(result, artifacts)))
     else:
-        text = report.scan_text(heard, candidates, top=values["top"], **screen())
+        text = report.scan_text(heard, candidates, top=values["top"], findings=seen.findings, **screen())
         emit(text + written_lines(artifacts))
     return EXIT_PASS
 

@@ -2,6 +2,7 @@
 
 from hotato.find.autopsy import autopsy, autopsy_json, opening, stored_envelope
 from hotato.find.costs import CostConfig, cost_config
+from hotato.find.health import call_doubts
 from hotato.find.investigate import Investigation, Ranked, investigate, investigation_json
 from hotato.find.labels import fitting_labels, start_of
 from hotato.find.origin import Origin, origin_of
@@ -33,6 +34,7 @@ __all__ = [
     "autopsy",
     "autopsy_json",
     "begins_sec",
+    "call_doubts",
     "call_ref",
     "candidate_json",
     "cost_config",

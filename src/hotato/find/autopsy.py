@@ -11,15 +11,29 @@ from hotato.find.costs import CostConfig
 from hotato.find.dominance import Standing
 from hotato.find.facts import detail, facts
 from hotato.find.graded import graded
-from hotato.find.health import all_doubts, health, leading, ordinary, part_doubts, reservations, unjudged
+from hotato.find.health import (
+    all_doubts,
+    health,
+    leading,
+    local_doubts,
+    not_judged,
+    ordinary,
+    part_doubts,
+    reservations,
+    unjudged,
+)
 from hotato.find.mixed import mixed_autopsy
 from hotato.find.params import GradeParams, ScanParams
+from hotato.find.partial import partial
 from hotato.find.records import CRITICAL, WARNING, Autopsy, Incident, recording_id
 from hotato.find.wording import NAMES, clause, headline, sentence, title
 from hotato.listen import Call, Heard, Mixed
 from hotato.timing import measure_floor
 from hotato.trust import examine
 
+UNJUDGED_NOTE = (
+    "What is listed was measured on the two channels as they are; none of it is a verdict on turn-taking."
+)
 NOTE = "Two channels, one party each: the timing is measured. It says who sounded when, not what was meant."
 COST_LABEL = "est. cost"
 
@@ -56,11 +70,17 @@ def _two_party(heard: Heard, params: ScanParams, limits: GradeParams) -> Autopsy
     identity = recording_id(heard.file_sha256)
     incidents = tuple(incident_of(one, rank, identity, heard) for rank, one in enumerate(found, 1))
     told = headline(incidents, tuple(clause(one.grade) for one in found)) if incidents else ""
-    fine, cause = ordinary(walked.grader, candidates), leading(trust)
-    aside = "; ".join(part for part in (fine, reservations(heard, candidates, trust)) if part)
+    why, unread = unjudged(trust), partial(trust.findings)
+    touched = local_doubts(candidates, walked.grades)
+    fine, cause = "" if why else ordinary(walked.grader, candidates), leading(trust)
+    aside = "; ".join(part for part in (fine, reservations(heard, candidates, trust, touched)) if part)
     closing = f" {sentence(aside)}" if aside else ""
-    if not incidents and not cause:
-        told = f"No incident found.{closing}"
+    if not incidents and not why:
+        where = " in the part that was heard" if unread else ""
+        told = f"No incident found{where}.{closing}"
+    elif not incidents and not cause:
+        cause = not_judged(why)
+    note = NOTE if why is None else UNJUDGED_NOTE
     return Autopsy(
         id=identity,
         source=heard.name,
@@ -72,9 +92,10 @@ def _two_party(heard: Heard, params: ScanParams, limits: GradeParams) -> Autopsy
         incidents=incidents,
         floor=measure_floor(heard.caller.activity, heard.agent.activity),
         health=health(trust),
-        note=NOTE + (closing if incidents else ""),
-        unjudged=unjudged(trust),
-        doubts=(*all_doubts(heard, trust), *part_doubts(heard)),
+        note=note + (closing if incidents else ""),
+        unjudged=why,
+        doubts=(*all_doubts(heard, trust), *part_doubts(heard), *touched),
+        partial=unread,
     )
 
 
@@ -182,10 +203,11 @@ def stored_envelope(
         "unjudged": opened.unjudged,
         "doubts": list(opened.doubts),
         "call": None if call is None else dict(call),
+        "partial": list(opened.partial),
     }
 
 
-_ADDED = ("sentence", "sample_rate_hz", "floor", "health", "unjudged", "doubts", "call")
+_ADDED = ("sentence", "sample_rate_hz", "floor", "health", "unjudged", "doubts", "call", "partial")
 
 
 def opening(

@@ -6,10 +6,12 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from hotato.find.clicks import is_click
+from hotato.find.records import Candidate
 from hotato.find.walk import Walk, holding
 from hotato.timing import Reason, Span, music_between, uncertain_offset, uncertain_onset
 from hotato.timing.energy import Floats
 from hotato.timing.spans import Mask
+from hotato.trust import missing_reasons
 
 ECHO = "echo_explained"
 
@@ -51,6 +53,21 @@ def music_reasons(call: Walk, span: Span) -> tuple[Reason, ...]:
     first, stop = (call.frames_of(sec) for sec in (span.start_sec, span.end_sec))
     found = (music_between(party, first, stop) for party in (call.caller, call.agent))
     return tuple(reason for reason in found if reason is not None)[:1]
+
+
+def missing_reasons_of(call: Walk, candidate: Candidate) -> tuple[Reason, ...]:
+    """What weakens a moment that a drop-out, an early end or repeated samples may have made.
+
+    What decides an overlap is also when the agent went quiet for it, and when it had gone quiet before.
+    """
+    first, stop = call.frames_of(candidate.span.start_sec), call.frames_of(candidate.span.end_sec)
+    after = (candidate.agent_reaction or {}).get("after_sec")
+    if after is not None:
+        stop = max(stop, call.frames_of(candidate.t_sec + after))
+    before = candidate.evidence.get("quiet_before_sec")
+    if isinstance(before, float):
+        first = min(first, call.frames_of(candidate.t_sec - before))
+    return missing_reasons(call.missing, first, stop, call.frames_of(call.params.missing_near_sec))
 
 
 def echoes(call: Walk, frame: int) -> bool:

@@ -88,7 +88,7 @@ def resumed(candidate: Candidate) -> str:
     """What the agent did after it went quiet: `never`, `after 0.68 s`, and whether it started over."""
     gap = candidate.measured.get("resume_gap_sec")
     if gap is None:
-        return "not before its file ends" if candidate.evidence.get("file_ended") == "agent" else "never"
+        return "not before its recording ends" if candidate.evidence.get("file_ended") == "agent" else "never"
     over = ", with a turn as long as a restart" if candidate.evidence.get("restarted") else ""
     return f"after {seconds(gap.sec)}{over}"
 

@@ -13,16 +13,19 @@ The value at the raw energy edges decides; where its interval holds the limit, n
 | agent_stop_no_caller | DEAD AIR | 5 s or more, see `_agent_stop` |
 | double_reply, echo_correlated_activity | DOUBLE REPLY, ECHO SUSPECTED | never |
 
-A doubt keeps any of them a WARNING. A silence during which a party's own file has ended is nobody's.
+A doubt keeps any of them a WARNING. A silence during which a party's recording has ended is nobody's.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import msgspec
+
 from hotato.find.params import GradeParams, ScanParams
 from hotato.find.records import Candidate
 from hotato.timing import Measured
+from hotato.trust.missing import harmless
 
 _NOT_A_CALLER = frozenset({"weak_onset", "click", "echo_explained"})
 """Doubts after which a sound on the caller's channel may be nobody's."""
@@ -71,7 +74,7 @@ class Grader:
     def grade(self, candidate: Candidate) -> Grade | None:
         """The grade of a candidate, None for an ordinary moment that is no incident."""
         if "file_ended" in candidate.evidence and "turn_overlap_sec" not in candidate.measured:
-            return None  # a silence in which one party's file has ended is not that party's
+            return None  # a silence in which one party's recording has ended is not that party's
         match candidate.kind:
             case "overlap_while_agent_talking":
                 return self._interruption(candidate)
@@ -192,6 +195,7 @@ class Grader:
     def _limited(self, candidate: Candidate, kind_key: str, magnitude: str, bound_sec: float) -> Grade:
         """A grade that is CRITICAL where the whole interval lies beyond the limit and nothing is in doubt."""
         number = candidate.measured[magnitude]
+        candidate = _weighed(candidate, number.lo_sec - bound_sec)
         certain = number.sec > bound_sec and not number.crosses(bound_sec) and not candidate.doubts
         return Grade(candidate, kind_key, certain, number, bound_sec)
 
@@ -199,4 +203,13 @@ class Grader:
         self, candidate: Candidate, kind_key: str, magnitude: str | None, bound_sec: float | None
     ) -> Grade:
         headline = None if magnitude is None else candidate.measured[magnitude]
+        if headline is not None and bound_sec is not None:
+            to_critical_sec = abs(self.limits.dead_air_sec - headline.sec)
+            candidate = _weighed(candidate, min(headline.lo_sec - bound_sec, to_critical_sec))
         return Grade(candidate, kind_key, False, headline, bound_sec)
+
+
+def _weighed(candidate: Candidate, slack_sec: float) -> Candidate:
+    """The candidate without the doubts that cannot move its number across a limit this far away."""
+    kept = tuple(reason for reason in candidate.doubts if not harmless(reason, slack_sec))
+    return msgspec.structs.replace(candidate, doubts=kept)

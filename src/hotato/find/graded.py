@@ -45,7 +45,12 @@ def graded(heard: Heard, trust: TrustReport, params: ScanParams, limits: GradePa
     """
     heard = without_clicks(heard, params)
     hangover = max(heard.cfg.caller_vad.hangover_sec, heard.cfg.agent_vad.hangover_sec)
-    candidates = scan(heard, params.without_hangover(hangover), doubts=call_doubts(heard, trust))
+    found = scan(heard, params.without_hangover(hangover), doubts=call_doubts(heard, trust))
     grader = Grader(params, limits)
-    grades = tuple(grade for grade in map(grader.grade, candidates) if grade is not None)
+    each = tuple(map(grader.grade, found))
+    grades = tuple(grade for grade in each if grade is not None)
+    # A grade keeps only the doubts that can move its number.
+    candidates = tuple(
+        one if grade is None else grade.candidate for one, grade in zip(found, each, strict=True)
+    )
     return Graded(heard, grader, candidates, grades, tuple(standing(grades, params)))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from hotato.find.grade import Grader
+from collections.abc import Iterable
+
+from hotato.find.grade import Grade, Grader
 from hotato.find.records import Candidate
 from hotato.find.wording import clock, sentence
 from hotato.findings import Finding
@@ -10,12 +12,15 @@ from hotato.listen import Heard
 from hotato.timing import MUSIC, Reason
 from hotato.trust import TrustReport
 from hotato.trust.causes_crosstalk import answered
+from hotato.trust.missing import DROP_OUTS, REPEATED
 
 _MOST_TIMES = 5
 _NO_COMMON_CLOCK = ("both_parties_on_both_channels", "channel_offset")
 """Findings after which times between the two parties cannot be read."""
 _OTHER_VOICE = ("crosstalk", "leakage")
 """Findings after which sound on one channel may be the other party's."""
+_EVERY_DURATION = ("rate_mislabelled",)
+"""Findings after which every duration may be off by a factor."""
 _UNCONFIRMED = ("possible_swap",)
 """Findings that a confirmed channel map answers."""
 
@@ -28,11 +33,18 @@ def health(report: TrustReport) -> tuple[Finding, ...]:
     return (defect, *report.findings)
 
 
+def every_duration(report: TrustReport) -> tuple[Reason, ...]:
+    """Reasons not to rest a confident verdict on any duration, whoever it is of."""
+    codes = (finding.code for finding in report.findings)
+    return tuple(Reason(code) for code in codes if code in _EVERY_DURATION)
+
+
 def call_doubts(heard: Heard, report: TrustReport) -> tuple[Reason, ...]:
-    """Reasons not to rest a confident verdict on any time between the two parties."""
+    """Reasons not to rest a confident verdict on any time of the call."""
     if report.not_scorable_reason is not None:
         return (Reason("not_scorable"),)
-    codes = _NO_COMMON_CLOCK + _OTHER_VOICE + (() if report.channel_map_confirmed else _UNCONFIRMED)
+    codes: tuple[str, ...] = _EVERY_DURATION + _NO_COMMON_CLOCK + _OTHER_VOICE
+    codes += () if report.channel_map_confirmed else _UNCONFIRMED
     found = (finding for finding in report.findings if finding.code in codes)
     return tuple(Reason(finding.code) for finding in found if not answered(finding, heard))
 
@@ -48,6 +60,16 @@ def part_doubts(heard: Heard) -> tuple[str, ...]:
     return (MUSIC,) if heard.caller.activity.music or heard.agent.activity.music else ()
 
 
+def local_doubts(candidates: Iterable[Candidate], grades: Iterable[Grade]) -> tuple[str, ...]:
+    """Codes of what keeps only some moments from a confident verdict: those near lost or repeated samples.
+
+    A drop-out may have made any moment ordinary; repeated samples only weaken what is an incident.
+    """
+    near = {reason.code for candidate in candidates for reason in candidate.doubts} & {DROP_OUTS}
+    found = near | {reason.code for grade in grades for reason in grade.candidate.doubts} & {REPEATED}
+    return tuple(sorted(found))
+
+
 def unjudged(report: TrustReport) -> str | None:
     """Why the recording cannot carry a verdict, with the next step; None when it can."""
     reason, step = report.not_scorable_reason, report.next_step
@@ -60,14 +82,25 @@ def unjudged(report: TrustReport) -> str | None:
 def leading(report: TrustReport) -> str:
     """The sentence that stands before anything else about a recording that cannot carry a verdict."""
     reason = report.not_scorable_reason
-    if reason is None:
+    return "" if reason is None else not_judged(reason)
+
+
+def not_judged(why: str | None) -> str:
+    """A reason, without its next step, and what it means; empty for none."""
+    reason = (why or "").partition("; ")[0]
+    if not reason:
         return ""
     consequence = "" if ", so " in reason else ", so turn-taking could not be judged"
     return sentence(reason + consequence)
 
 
-def reservations(heard: Heard, candidates: tuple[Candidate, ...], report: TrustReport) -> str:
-    """What was not held against the agent, as a clause; empty when nothing was."""
+def reservations(
+    heard: Heard, candidates: tuple[Candidate, ...], report: TrustReport, touched: tuple[str, ...]
+) -> str:
+    """What was not held against the agent, as a clause; empty when nothing was.
+
+    `touched` has the doubts of single moments.
+    """
     codes = all_doubts(heard, report) if report.not_scorable_reason is None else ()
     if codes:
         doubted = [track.role for track in (heard.caller, heard.agent) if track.activity.doubts]
@@ -77,6 +110,8 @@ def reservations(heard: Heard, candidates: tuple[Candidate, ...], report: TrustR
     if music:
         whose = " and the ".join(music)
         return f"music plays on the channel of the {whose}, and nothing there is called critical"
+    if touched and report.not_scorable_reason is None:
+        return f"some moments are in doubt ({', '.join(touched)}), and none of those is called critical"
     weak = sorted({_turn_start(c) for c in candidates if _is_weak(c)})
     if not weak:
         return ""

@@ -7,14 +7,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hotato.find.facts import too_close
-from hotato.find.health import health, leading, unjudged
+from hotato.find.health import every_duration, health, leading, unjudged
 from hotato.find.measures import to_hundredths
 from hotato.find.params import GradeParams, ScanParams
+from hotato.find.partial import partial
 from hotato.find.records import CRITICAL, WARNING, Autopsy, Incident, recording_id
 from hotato.find.wording import clock, headline, seconds, sentence
 from hotato.listen import Call, Mixed, Track
-from hotato.timing import MUSIC, Measured, Run, Span, duration, music_between, offset_edge, onset_edge, runs
-from hotato.trust import examine
+from hotato.timing import Measured, Reason, Run, Span, duration, music_between, offset_edge, onset_edge, runs
+from hotato.trust import Missing, examine, missing_reasons
+from hotato.trust.causes_continuity import FlowParams
+from hotato.trust.missing import harmless, parts_of
 
 NOTE = (
     "One mixed channel: silences are measured, with a confidence each. It shows that everything stopped, not "
@@ -33,16 +36,19 @@ def mixed_autopsy(call: Call, params: ScanParams, limits: GradeParams) -> Autops
         limits: thresholds of the grading.
     """
     track, identity = _only_track(call), recording_id(call.file_sha256)
-    gaps = [_Gap.of(track, gap, params, limits) for gap in _silences(track)]
+    trust = examine(call)
+    weak = _Weak((*track.activity.doubts, *every_duration(trust)), tuple(parts_of(track, None, FlowParams())))
+    gaps = [_Gap.of(track, gap, params, limits, weak) for gap in _silences(track)]
     gaps = [gap for gap in gaps if gap.measured.sec >= params.min_gap_sec]
     gaps.sort(key=lambda gap: (not gap.critical, -gap.measured.sec, gap.span))
     incidents = tuple(_incident(rank, identity, track, gap, limits) for rank, gap in enumerate(gaps, 1))
     clauses = tuple(_clause(incident) for incident in incidents)
-    trust = examine(call)
+    unread = partial(trust.findings)
+    where = " in the part that was heard" if unread else ""
     told = (
         headline(incidents, clauses)
         if incidents
-        else f"No silence of {params.min_gap_sec:g} s or more found between two sounds."
+        else f"No silence of {params.min_gap_sec:g} s or more found between two sounds{where}."
     )
     return Autopsy(
         id=identity,
@@ -57,6 +63,8 @@ def mixed_autopsy(call: Call, params: ScanParams, limits: GradeParams) -> Autops
         health=health(trust),
         note=NOTE if isinstance(call, Mixed) else f"{SAME_SAMPLES} {NOTE}",
         unjudged=unjudged(trust),
+        doubts=tuple(dict.fromkeys(reason.code for gap in gaps for reason in gap.doubts)),
+        partial=unread,
     )
 
 
@@ -70,6 +78,14 @@ def _only_track(call: Call) -> Track:
 
 
 @dataclass(frozen=True, slots=True)
+class _Weak:
+    """What weakens every silence, and where the samples do."""
+
+    everywhere: tuple[Reason, ...]
+    missing: tuple[Missing, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class _Gap:
     """A silence between two sounds: its documented frames, where it really lies, and how long it is."""
 
@@ -79,19 +95,31 @@ class _Gap:
     long: bool
     critical: bool
     bound_sec: float
-    doubts: tuple[str, ...]
+    doubts: tuple[Reason, ...]
 
     @classmethod
-    def of(cls, track: Track, run: Run, params: ScanParams, limits: GradeParams) -> _Gap:
+    def of(
+        cls,
+        track: Track,
+        run: Run,
+        params: ScanParams,
+        limits: GradeParams,
+        weak: _Weak,
+    ) -> _Gap:
         activity, dead = track.activity, limits.dead_air_sec
         last = int(activity.sounding[np.searchsorted(activity.sounding, run.first) - 1])
         start, end = offset_edge(activity, last + 1), onset_edge(activity, run.stop)
         documented = round(run.frames * activity.hop_sec, 3)
         span, measured = to_hundredths(Span(start.sec, end.sec), duration(start, end, documented))
         unsure, long = measured.crosses(dead), measured.sec >= dead
-        doubts = [reason.code for reason in activity.doubts]
-        if music_between(activity, run.first, run.stop):
-            doubts.append(MUSIC)
+        near = activity.grid.frames_of(params.missing_near_sec)
+        found = missing_reasons(weak.missing, last + 1, run.stop, near)
+        music = music_between(activity, run.first, run.stop)
+        doubts = (
+            *weak.everywhere,
+            *([] if music is None else [music]),
+            *(reason for reason in found if not harmless(reason, measured.lo_sec - dead)),
+        )
         return cls(
             run=run,
             span=span,
@@ -99,7 +127,7 @@ class _Gap:
             long=long,
             critical=long and not unsure and not doubts,
             bound_sec=dead if long or unsure else params.min_gap_sec,
-            doubts=tuple(dict.fromkeys(doubts)),
+            doubts=doubts,
         )
 
 
@@ -149,7 +177,7 @@ def _incident(rank: int, identity: str, track: Track, gap: _Gap, limits: GradePa
         boundary_sensitive=unsure,
         measurements={"gap_sec": documented},
         facts=tuple(told),
-        doubts=gap.doubts,
+        doubts=tuple(dict.fromkeys(reason.code for reason in gap.doubts)),
         confidence=sure,
         measured={"gap_sec": measured},
     )

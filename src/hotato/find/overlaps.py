@@ -99,14 +99,14 @@ def _after_quiet(call: Walk, turn: Run, quiet: int | None) -> Evidence:
 def agent_quiet_after(call: Walk, onset: int) -> int | None:
     """`find_yield` on the part of the call that it can depend on, so that a long call stays linear.
 
-    An agent whose own file ends there was cut off and did not fall quiet.
+    An agent whose recording ends there was cut off and did not fall quiet.
     """
     near, hold = (call.frames_of(s) for s in (call.cfg.caller_proximity_sec, call.cfg.yield_hangover_sec))
     first = max(0, onset - near)
     stop = onset + call.frames_of(call.cfg.max_search_sec) + max(hold, near) + 1
     caller, agent = call.caller.active[first:stop], call.agent.active[first:stop]
     quiet = find_yield(caller, agent, onset - first, call.cfg, call.heard.grid)
-    if quiet is None or (call.file_end is not None and call.file_end == ("agent", quiet + first)):
+    if quiet is None or call.cut_off(quiet + first):
         return None
     return quiet + first
 

@@ -21,7 +21,7 @@ class ScanParams:
         onset_level_sec: how far into a sound its onset level is read.
         weak_onset_db: an onset whose level stands less than this above the threshold is weak.
         click_sec: a turn with less raw sound than this is a click and no turn.
-        file_end_sec: a party's own file ends early when the other's goes on for at least this long.
+        missing_near_sec: a drop-out this near to an edge may have made it.
     """
 
     min_gap_sec: float = 2.0
@@ -34,7 +34,7 @@ class ScanParams:
     onset_level_sec: float = 0.2
     weak_onset_db: float = 6.0
     click_sec: float = 0.05
-    file_end_sec: float = 1.0
+    missing_near_sec: float = 0.05
 
     def without_hangover(self, hangover_sec: float) -> ScanParams:
         """Limits that find every silence which is this long at the raw edges.

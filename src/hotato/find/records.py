@@ -113,7 +113,9 @@ class Autopsy(msgspec.Struct, frozen=True, kw_only=True):
         note: the scope of the method, stated once, and which moments were as they should be.
         currency: of the costs, where the user supplied figures.
         unjudged: why the recording cannot carry a verdict, with the next step; None when it can.
-        doubts: codes of what keeps every moment of it from a confident verdict, or, as music does, a stretch.
+        doubts: codes of what keeps its moments from a confident verdict: every one, those of a
+            stretch (music), or (`drop_outs`, `repeated_blocks`) those that it touches.
+        partial: codes of the findings that say that a part of the call was not heard.
     """
 
     id: str
@@ -130,6 +132,7 @@ class Autopsy(msgspec.Struct, frozen=True, kw_only=True):
     currency: str | None = None
     unjudged: str | None = None
     doubts: tuple[str, ...] = ()
+    partial: tuple[str, ...] = ()
 
     @property
     def critical(self) -> int:

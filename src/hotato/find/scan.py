@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from hotato.find.doubts import channel_reasons, edge_reasons, music_reasons
+from hotato.find.doubts import channel_reasons, edge_reasons, missing_reasons_of, music_reasons
 from hotato.find.listing import channel_config
 from hotato.find.measures import to_hundredths
 from hotato.find.overlaps import (
@@ -19,9 +19,11 @@ from hotato.find.overlaps import (
     resumes_into_caller,
 )
 from hotato.find.params import ScanParams
+from hotato.find.partial import partial
 from hotato.find.records import Candidate
 from hotato.find.silences import double_replies, silent_moments
 from hotato.find.walk import Walk
+from hotato.findings import Finding
 from hotato.listen import Heard, detectors
 from hotato.timing import Reason, Span
 
@@ -61,10 +63,10 @@ def scan(
 
 
 def _of_the_moment(call: Walk, candidate: Candidate) -> tuple[Reason, ...]:
-    """What weakens a moment where it lies: its edges, and music from its documented time to its end."""
+    """What weakens a moment where it lies: its edges, lost samples, and music from its time to its end."""
     span = candidate.span
     whole = Span(min(candidate.t_sec, span.start_sec), max(candidate.t_sec, span.end_sec))
-    return (*edge_reasons(call, span), *music_reasons(call, whole))
+    return (*edge_reasons(call, span), *music_reasons(call, whole), *missing_reasons_of(call, candidate))
 
 
 def _shown(candidate: Candidate) -> Candidate:
@@ -102,6 +104,7 @@ def scan_json(
     *,
     source_path: str | None = None,
     stack: str | None = None,
+    findings: Sequence[Finding] = (),
 ) -> dict[str, Any]:
     """The documented JSON of a scan; keys that the documented edition lacks come last.
 
@@ -112,6 +115,7 @@ def scan_json(
         top: how many candidates to show, 0 for all.
         source_path: the recording's path from the working folder, where it lies inside; None leaves it out.
         stack: the platform that was named, or None.
+        findings: what the trust room found about the recording.
     """
     params = params or ScanParams()
     shown = list(candidates[:top] if top > 0 else candidates)
@@ -136,6 +140,7 @@ def scan_json(
         "source_path": source_path or heard.name,
         "sha256": heard.file_sha256,
         "recordings": [{"source": one.name, "sha256": one.file_sha256} for one in heard.recordings],
+        "partial": list(partial(findings)),
     }
 
 

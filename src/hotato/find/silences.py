@@ -107,10 +107,10 @@ def _silence_evidence(call: Walk, silence: Run, began_with: str, ended_by: str) 
 
 
 def file_ended(call: Walk, frame: int) -> Evidence:
-    """Whose own file had ended before `frame`: from there on nothing is known of that party."""
-    if call.file_end is None or call.file_end[1] >= frame:
+    """Whose file or channel had ended before `frame`: from there on nothing is known of that party."""
+    if call.ended is None or call.ended[1] >= frame:
         return {}
-    return {"file_ended": call.file_end[0]}
+    return {"file_ended": call.ended[0]}
 
 
 def _level_before(call: Walk, party: str, frame: int) -> float | None:

@@ -13,6 +13,8 @@ from hotato.listen import Heard
 from hotato.timing import Activity, Measured, Reason, Run, ScoreConfig, Span, runs
 from hotato.timing.silence import joint_silences
 from hotato.timing.spans import Mask, merge
+from hotato.trust import Missing, missing_parts
+from hotato.trust.missing import ENDS_EARLY
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,13 +92,26 @@ class Walk:
         return merge(self.agent.trimmed_runs, self.frames_of(self.params.turn_pause_sec))
 
     @cached_property
-    def file_end(self) -> tuple[str, int] | None:
-        """The party whose own file ends early, and the frame where it does; None where both go on."""
-        ends = sorted((track.levels.frames, track.role) for track in (self.heard.caller, self.heard.agent))
-        frames, role = ends[0]
-        if self.frames - frames < self.frames_of(self.params.file_end_sec):
-            return None
-        return role, frames
+    def missing(self) -> tuple[Missing, ...]:
+        """The parts of the call in which a silence or a stop need not be a party's."""
+        return missing_parts(self.heard)
+
+    @cached_property
+    def ended(self) -> tuple[str, int] | None:
+        """The party whose file or channel ends early, and the frame where it does; None where both go on."""
+        ends = sorted((part.first, part.role) for part in self.missing if part.code == ENDS_EARLY)
+        return (ends[0][1], ends[0][0]) if ends else None
+
+    def cut_off(self, quiet: int) -> bool:
+        """Whether an agent that is quiet from a frame on had not stopped: its recording ends there.
+
+        In a channel that falls to zeros the hangover carries its last sound on.
+        """
+        if self.ended is None or self.ended[0] != "agent":
+            return False
+        end, near = self.ended[1], self.frames_of(self.params.missing_near_sec)
+        sounding = bool(self.agent.raw[max(0, end - near) : end].any())
+        return quiet == end or (sounding and quiet >= end)
 
     @cached_property
     def agent_stretches(self) -> list[Run]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
+from hotato.find.partial import is_partial
 from hotato.find.records import Incident
-from hotato.report.timefmt import interval, seconds
+from hotato.findings import Finding
+from hotato.report.timefmt import interval, length, seconds, shown
 
 DOUBT_WORDS = {
     "hum": "mains hum lies under the recording, so the level that counts as sound is uncertain",
@@ -38,11 +42,38 @@ DOUBT_WORDS = {
     "leakage": "one party is heard faintly on the other's channel and can count as its activity",
     "both_parties_on_both_channels": "both parties are on both channels",
     "channel_offset": "the two channels do not share one clock, so times between them are off",
+    "rate_mislabelled": "speech is so slow that the stated sample rate may be too low, and every "
+    "duration too long",
+    "drop_outs": "the channel falls to exact zeros here inside sound, so a silence or a stop may not be "
+    "the party's",
+    "repeated_blocks": "a block of samples was played twice by then, so times from there on are late",
+    "channel_ends_early": "a party's recording has ended by then, so its silence is not its own",
     "channels_identical": "both channels carry the same sound",
     "boundary_sensitive": "the interval crosses the limit",
     "not_scorable": "the recording cannot carry a verdict",
 }
 """What a doubt means, in words; a code that is not listed is shown as it is."""
+
+
+def missing_part(findings: Iterable[Finding]) -> list[Finding]:
+    """Those of the findings that say that a part of the call was not heard."""
+    return [finding for finding in findings if is_partial(finding)]
+
+
+def part_heard(missing: Sequence[Finding], duration_sec: float) -> str:
+    """Which part of a call was heard and what is missing, as a sentence near the top; else empty.
+
+    Args:
+        missing: the findings that say so, as `missing_part` gives them.
+        duration_sec: how much was heard.
+    """
+    if not missing:
+        return ""
+    cut = any(finding.code != "channel_ends_early" for finding in missing)
+    first = f", the first {length(duration_sec)}" if cut else ""
+    why = "; ".join(shown(finding.sentence, 300).rstrip(".") for finding in missing)
+    return f"Only part of this call was heard{first}: {why}."
+
 
 CLOSE = "too close to call"
 _CLOSE_CODE = "boundary_sensitive"

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from hotato._version import __version__
 from hotato.find.records import Autopsy, Candidate
+from hotato.findings import Finding
 from hotato.listen import Call
 from hotato.report.cards import Card, card, key_number
 from hotato.report.commands import frames_command, kept_by, scan_command, where_words
+from hotato.report.doubts import missing_part, part_heard
 from hotato.report.markers import place
 from hotato.report.pictures import Canvas, Picture, whole
 from hotato.report.render import data_uri, render
@@ -18,6 +20,7 @@ from hotato.report.timefmt import clock, length, percents, plural, rate, shown
 from hotato.report.words import meanings
 from hotato.timing import PartyShare
 
+_NOT_JUDGED = "Turn-taking could not be judged."
 MAX_CARDS = 40
 """Incidents beyond this many stand in a table instead of a card."""
 
@@ -61,6 +64,7 @@ def autopsy_page(
         source=shown(autopsy.source),
         meta=meta(autopsy, call),
         unjudged=unjudged_words(autopsy),
+        partial=partial_words(autopsy),
         before=before,
         key=key,
         after=after,
@@ -103,12 +107,27 @@ def unjudged_words(autopsy: Autopsy) -> str:
     return f"No verdict on turn-taking: {shown(autopsy.unjudged, 600).rstrip('.')}."
 
 
+def partial_words(autopsy: Autopsy) -> str:
+    """Which part of the call was heard and what is missing, as a sentence near the top; else empty."""
+    return part_heard(_missing(autopsy), autopsy.duration_sec)
+
+
+def _missing(autopsy: Autopsy) -> list[Finding]:
+    return missing_part(autopsy.health) if autopsy.partial else []
+
+
+def said_above(autopsy: Autopsy) -> tuple[str, ...]:
+    """The sentences of the findings that stand at the top of a text already."""
+    reason = (autopsy.unjudged or "").partition("; ")[0]
+    return (*(finding.sentence for finding in _missing(autopsy)), *([reason] if reason else []))
+
+
 def answer_words(autopsy: Autopsy) -> str:
     """The answer, without the reason at its head that `unjudged_words` has given already."""
     reason, sentence = (autopsy.unjudged or "").partition("; ")[0], autopsy.sentence
     if not reason or not sentence.lower().startswith(reason.lower()):
         return sentence
-    return sentence[len(reason) :].partition(". ")[2] or sentence
+    return sentence[len(reason) :].partition(". ")[2] or _NOT_JUDGED
 
 
 def shares(autopsy: Autopsy) -> list[tuple[str, PartyShare, str]]:
@@ -137,9 +156,9 @@ def _texts(autopsy: Autopsy, cards: list[Card], limits: list[tuple[str, str]]) -
 
 
 def counts(autopsy: Autopsy) -> str:
-    """How many incidents of which severity, in one line."""
+    """How many incidents of which severity, in one line; not "none" where that would be a verdict."""
     if not autopsy.incidents:
-        return "No incidents."
+        return "" if autopsy.unjudged is not None or autopsy.partial else "No incidents."
     parts = [f"{autopsy.critical} critical" if autopsy.critical else "", ""]
     if autopsy.warning:
         parts[1] = plural(autopsy.warning, "warning")

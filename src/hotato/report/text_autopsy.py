@@ -6,7 +6,15 @@ from hotato.find.records import CRITICAL, Autopsy, Incident
 from hotato.listen import Call
 from hotato.report.commands import autopsy_gate, detector_words, pin_command, recording_words
 from hotato.report.doubts import close_call, doubts_of, facts_of
-from hotato.report.page_autopsy import answer_words, counts, meta, shares, unjudged_words
+from hotato.report.page_autopsy import (
+    answer_words,
+    counts,
+    meta,
+    partial_words,
+    said_above,
+    shares,
+    unjudged_words,
+)
 from hotato.report.pictures import Canvas
 from hotato.report.render import HOLDS
 from hotato.report.rhythm import rhythm
@@ -62,8 +70,10 @@ def autopsy_text(
     lines = [terminal.paint("bold", "hotato autopsy") + terminal.plain(head), ""]
     if autopsy.unjudged is not None:
         lines += [terminal.paint("bold", line) for line in terminal.wrap(unjudged_words(autopsy))]
+    if autopsy.partial:
+        lines += [terminal.paint("bold", line) for line in terminal.wrap(partial_words(autopsy))]
     lines += [terminal.paint("bold", line) for line in terminal.wrap(answer_words(autopsy))]
-    lines += terminal.wrap(f"{counts(autopsy)} {autopsy.note}")
+    lines += terminal.wrap(f"{counts(autopsy)} {autopsy.note}".strip())
     if canvas is not None:
         lines += ["", *strip_lines(canvas.for_mode(autopsy.mode), terminal, _marks(autopsy))]
     if autopsy.incidents:
@@ -160,8 +170,8 @@ def _rhythm(autopsy: Autopsy, terminal: Terminal) -> list[str]:
 def _health(autopsy: Autopsy, terminal: Terminal) -> list[str]:
     if not autopsy.health:
         return [] if autopsy.unjudged else ["  recording: nothing found against it"]
-    reason = (autopsy.unjudged or "").partition("; ")[0]  # said in the first line already
-    health = [finding for finding in autopsy.health if finding.sentence != reason]
+    above = said_above(autopsy)
+    health = [finding for finding in autopsy.health if finding.sentence not in above]
     lines = []
     for finding in health[:_HEALTH_LISTED]:
         lines += terminal.wrap(f"recording: {plain_words(shown(finding.sentence, 300))}", "  ", "    ")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hotato.find.records import Candidate
+from hotato.findings import Finding
 from hotato.listen import Heard
-from hotato.report.doubts import doubt_words
+from hotato.report.doubts import doubt_words, missing_part, part_heard
 from hotato.report.terminal import Terminal
 from hotato.report.thresholds import listener
 from hotato.report.timefmt import clock, plural, seconds, shown
@@ -25,6 +26,7 @@ def scan_text(
     candidates: Sequence[Candidate],
     *,
     top: int = 0,
+    findings: Sequence[Finding] = (),
     colour: bool = False,
     width: int = 80,
     unicode: bool = True,
@@ -35,6 +37,7 @@ def scan_text(
         heard: the call.
         candidates: most salient first.
         top: how many to list; 0 for all.
+        findings: what the trust room found about the recording.
         colour: whether escape sequences may be used.
         width: columns of the terminal.
         unicode: whether characters outside ASCII can be shown.
@@ -45,6 +48,8 @@ def scan_text(
         terminal.paint("bold", "hotato scan")
         + terminal.plain(head + plural(len(candidates), "candidate moment") + _detector(heard))
     ]
+    heard_part = part_heard(missing_part(findings), heard.duration_sec)
+    lines += [terminal.paint("bold", line) for line in terminal.wrap(heard_part)] if heard_part else []
     if not candidates:
         return terminal.finish([*lines, *terminal.wrap("No timing moment stands out in this recording.")])
     lines += terminal.wrap(

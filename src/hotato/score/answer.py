@@ -15,6 +15,7 @@ from hotato.listen import Heard
 from hotato.score.check import Bound, Failure, NotScorable
 from hotato.score.request import Label
 from hotato.timing import CalibratedTiming, Measured, Timing
+from hotato.trust import recorded_frames
 
 RESPONSE_GAP = "response_gap"
 """What is bounded here, by its name in the event's edges."""
@@ -85,5 +86,5 @@ def _silence_sec(heard: Heard, timing: Timing) -> float | None:
     agent = heard.agent.activity
     sounding = np.flatnonzero(agent.raw if isinstance(timing, CalibratedTiming) else agent.active)
     silent = max(timing.turn_end_frame, int(sounding[-1]) + 1 if len(sounding) else 0)
-    recorded = min(heard.frames, heard.agent.levels.frames)
+    recorded = min(heard.frames, recorded_frames(heard, "agent"))
     return round(max(0, recorded - silent) * heard.grid.hop_sec, 3)

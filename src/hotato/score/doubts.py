@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
 from hotato.listen import Heard
+from hotato.score.answer import RESPONSE_GAP
+from hotato.score.check import Bound
 from hotato.timing import (
     MUSIC,
     UNCERTAIN_EDGE,
@@ -20,7 +24,10 @@ from hotato.timing import (
 )
 from hotato.timing.answer import CALLER
 from hotato.timing.spans import Mask, iter_runs
+from hotato.trust import missing_parts, missing_reasons
 from hotato.trust.causes_crosstalk import PairParams, answered, compare_channels
+from hotato.trust.causes_rate import RateParams, rate_cause
+from hotato.trust.missing import harmless
 
 BRIDGED_SILENCE = "bridged_silence"
 BRIEF_SILENCE = "brief_silence"
@@ -49,6 +56,7 @@ class DoubtParams:
         pause_sec: a counted silence that is longer than it has to be by less than this may be a pause between
             words. The documented profile never counts such a silence, because its hangover bridges it.
         early_sec: a caller who has been sounding for this long at the stated onset began before it.
+        missing_near_sec: a drop-out this near to what decides may have made it.
         start_sec: a sound of the caller begins near a stated onset when it does so at most this long before
             or after it. Onsets that people stated lie within 0.03 s on the 13 real recordings that this was
             held against; a time that is noted while listening is off by a few tenths.
@@ -59,6 +67,7 @@ class DoubtParams:
     pause_sec: float = 0.15
     early_sec: float = 0.2
     start_sec: float = 0.5
+    missing_near_sec: float = 0.05
 
 
 def doubts_of(
@@ -67,6 +76,7 @@ def doubts_of(
     *,
     detected: bool,
     confirmed: bool = False,
+    bounds: Sequence[Bound] = (),
     params: DoubtParams | None = None,
 ) -> tuple[str, ...]:
     """Codes of the reasons to doubt a verdict, each once: those of the channels first, the moment's last.
@@ -76,6 +86,7 @@ def doubts_of(
         timing: what was measured; None where there was no onset.
         detected: the onset was found rather than stated.
         confirmed: a person vouched for the channel map, beyond naming channels or files.
+        bounds: what was held against a limit.
         params: limits.
     """
     params = params or DoubtParams()
@@ -95,6 +106,8 @@ def doubts_of(
         codes.append(UNCERTAIN_EDGE)
     if timing is not None and _music_at(heard, timing.onset_frame, _decided(heard, timing)):
         codes.append(MUSIC)
+    if timing is not None:
+        codes += _missing(heard, timing.onset_frame, _decided_at(heard, timing, bounds), bounds, params)
     return tuple(dict.fromkeys(codes))
 
 
@@ -104,12 +117,14 @@ def answer_doubts(
     *,
     detected: bool,
     confirmed: bool = False,
+    bounds: Sequence[Bound] = (),
     params: DoubtParams | None = None,
 ) -> tuple[str, ...]:
     """The same for the silence of an answer label: only its two ends decide; arguments as in `doubts_of`."""
+    params = params or DoubtParams()
     codes = _of_the_channels(heard, confirmed=confirmed)
     caller, agent = heard.caller.activity, heard.agent.activity
-    if detected and _is_click(caller, timing.onset_frame, params or DoubtParams()):
+    if detected and _is_click(caller, timing.onset_frame, params):
         codes.append(CLICK)
     before = caller if timing.began_with == CALLER else agent
     after = caller if timing.ended_by == CALLER else agent
@@ -120,7 +135,29 @@ def answer_doubts(
     begins = timing.onset_frame if timing.sound_stop is None else timing.sound_stop
     if _music_at(heard, begins, begins if timing.next_first is None else timing.next_first):
         codes.append(MUSIC)
+    if timing.sound_stop is not None:
+        stop = heard.frames if timing.next_first is None else timing.next_first
+        codes += _missing(heard, timing.sound_stop, stop, bounds, params)
     return tuple(dict.fromkeys(codes))
+
+
+def _decided_at(heard: Heard, timing: Timing, bounds: Sequence[Bound]) -> int:
+    """One past the last frame that decides: the agent's stop, the end of the search or its bounded answer."""
+    stop = timing.yield_frame
+    if stop is None:
+        stop = timing.onset_frame + heard.grid.frames_of(heard.cfg.max_search_sec)
+    answered = timing.response_frame if any(bound.of == RESPONSE_GAP for bound in bounds) else None
+    return max(stop, answered or 0)
+
+
+def _missing(
+    heard: Heard, first: int, stop: int, bounds: Sequence[Bound], params: DoubtParams
+) -> tuple[str, ...]:
+    """Codes of what the recording lacks or repeats between the two frames, where it can change a verdict."""
+    slack_sec = min((abs(bound.slack_sec) for bound in bounds), default=inf)
+    near = heard.grid.frames_of(params.missing_near_sec)
+    found = missing_reasons(missing_parts(heard), first, stop, near)
+    return tuple(reason.code for reason in found if not harmless(reason, slack_sec))
 
 
 def _of_the_channels(heard: Heard, *, confirmed: bool) -> list[str]:
@@ -128,6 +165,8 @@ def _of_the_channels(heard: Heard, *, confirmed: bool) -> list[str]:
     codes = [reason.code for track in (heard.caller, heard.agent) for reason in track.activity.doubts]
     if not heard.caller.activity.raw.any():
         codes.append(CALLER_SILENT)
+    slow = rate_cause((heard.caller, heard.agent), RateParams())
+    codes += [] if slow is None else [slow.code]
     if not heard.identical:
         codes += _between(heard, confirmed=confirmed or heard.channels.source in _CONFIRMING)
     return codes

@@ -84,7 +84,8 @@ def score_event(heard: Heard, label: Label, gates: Gates, identity: Identity) ->
     snr = snr_of(heard, gates)
     refused = unjudgeable(heard, timing, label, gates, snr)
     bounds = [] if refused or timing is None else bounds_of(heard, label, timing, edges)
-    doubts = doubts_of(heard, timing, detected=label.onset_sec is None, confirmed=identity.confirmed)
+    detected = label.onset_sec is None
+    doubts = doubts_of(heard, timing, detected=detected, confirmed=identity.confirmed, bounds=bounds)
     verdict, fix = withheld(timing), None
     if timing is not None and refused is None:
         verdict = judge(heard, label, timing, bounds, doubts)

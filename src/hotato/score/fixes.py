@@ -30,6 +30,7 @@ from hotato.score.records import (
 from hotato.score.request import Label
 from hotato.stacks.knobs import LATE_ANSWER, MISSED_INTERRUPTION, SLOW_YIELD, TALK_OVER, knob_for
 from hotato.timing import MUSIC, UNCERTAIN_EDGE, Measured
+from hotato.trust.missing import DROP_OUTS, ENDS_EARLY, REPEATED
 
 LEAST_TALK_OVER_SEC = 0.2
 """Shorter than this at the raw energy edges, the two met by chance: nobody talked on over anybody."""
@@ -68,6 +69,10 @@ _SETTLE = {
     BRIDGED_SILENCE: "Listen to the pause before the stop: only the hangover says that it was none.",
     NEAR_SILENCE: "Listen to the pause before the stop: it may be long enough to be one.",
     UNCERTAIN_EDGE: "Listen to this moment: noise may have made a sound or a pause that decides.",
+    DROP_OUTS: "Look for lost samples: the channel falls to exact zeros here, and the stop may be theirs.",
+    ENDS_EARLY: "Export the call again: a party's recording has ended by then.",
+    REPEATED: "Look for blocks that were played twice: times after them are late.",
+    "rate_mislabelled": "Check the sample rate: if the voices are slow and deep, every duration is too long.",
 }
 
 POINTER = Pointer(

@@ -24,6 +24,7 @@ from hotato.score.request import CALIBRATED, Label
 from hotato.score.verdict import HANGOVER_DECIDES, beyond_the_end, unheard
 from hotato.timing import AnswerTiming, detect_onset, measure_answer, measure_answer_calibrated
 from hotato.timing.answer import AGENT, CALLER
+from hotato.trust import recorded_frames
 
 SILENCE = "silence"
 _ONSET_FLAG = "--onset SECONDS, or caller_onset_sec of a scenario"
@@ -75,7 +76,8 @@ def judge_silence(heard: Heard, label: Label, snr: SnrEstimate | None, *, confir
     limit = label.max_response_gap_sec
     bound = Bound(RESPONSE_GAP, limit, timing.silence_sec, timing.edges[SILENCE])
     failures = [Failure(LATE_ANSWER, _late(timing, timing.silence_sec, limit))] if bound.slack_sec < 0 else []
-    doubts = answer_doubts(heard, timing, detected=label.onset_sec is None, confirmed=confirmed)
+    detected = label.onset_sec is None
+    doubts = answer_doubts(heard, timing, detected=detected, confirmed=confirmed, bounds=[bound])
     if bound.hangover_decides:
         doubts = (*doubts, HANGOVER_DECIDES)
     verdict = Verdict(
@@ -93,7 +95,7 @@ def judge_silence(heard: Heard, label: Label, snr: SnrEstimate | None, *, confir
 def silence_of(heard: Heard, label: Label) -> AnswerTiming | None:
     """The silence under the profile of the label; None where no onset was stated or found."""
     caller, agent = heard.caller.activity, heard.agent.activity
-    recorded = min(heard.frames, heard.agent.levels.frames)
+    recorded = min(heard.frames, recorded_frames(heard, AGENT))
     if label.profile == CALIBRATED:
         return measure_answer_calibrated(caller, agent, label.onset_sec, heard.cfg, recorded_frames=recorded)
     onset = (

@@ -12,6 +12,7 @@ from hotato.score.parts import SnrEstimate, Verdict
 from hotato.score.request import DOCUMENTED, Gates, Label
 from hotato.timing import CalibratedTiming, Measured, Timing, measure_calibrated
 from hotato.timing.snr import estimate_snr_db
+from hotato.trust import recorded_frames
 
 HANGOVER_DECIDES = "hangover_decides"
 NO_YIELD, SLOW_YIELD, TALK_OVER, FALSE_STOP = "no_yield", "slow_yield", "talk_over", "false_stop"
@@ -86,7 +87,7 @@ def unheard(heard: Heard, snr: SnrEstimate | None) -> NotScorable | None:
 
 def _cut_off(heard: Heard, timing: Timing) -> NotScorable | None:
     """An agent whose own recording ends where it seems to fall quiet was cut off, and may have talked on."""
-    own = heard.agent.levels.frames
+    own = recorded_frames(heard, "agent")
     if own >= heard.frames or timing.yield_frame is None or timing.yield_frame < own:
         return None
     return NotScorable(

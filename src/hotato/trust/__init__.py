@@ -8,6 +8,7 @@ else is a finding with its evidence and a remedy.
 from hotato.trust.acoustic import Acoustic, ChannelSound, acoustic
 from hotato.trust.causes_crosstalk import suspected_swap
 from hotato.trust.examine import TrustParams, examine
+from hotato.trust.missing import Missing, missing_parts, missing_reasons, recorded_frames
 from hotato.trust.report import (
     ChannelHealth,
     ChannelsHealth,
@@ -26,12 +27,16 @@ __all__ = [
     "ChannelsHealth",
     "Clipping",
     "CrosstalkRisk",
+    "Missing",
     "RecordingHealth",
     "Scorability",
     "TrustParams",
     "TrustReport",
     "acoustic",
     "examine",
+    "missing_parts",
+    "missing_reasons",
+    "recorded_frames",
     "suspected_swap",
     "trust_json",
 ]

@@ -88,53 +88,49 @@ def _idles_in_zeros(track: Track, zero: Mask, gaps: list[Run], end: int, params:
     return float(np.mean(zero[:end][background])) >= params.floor_zero_share
 
 
-def _ends_early(track: Track, other: Track | None, params: FlowParams) -> Finding | None:
-    own = _own_file_ends(track, params)
-    if own is not None:
+def end_of(track: Track, other: Track | None, params: FlowParams) -> int:
+    """Frames of the call that were recorded of a party: all of them, or up to where it ends early.
+
+    Its own file ends before the other's, or its channel falls to exact zeros for good, having had a
+    background before, while `other` goes on.
+    """
+    grid, own = track.reference.grid, track.levels.frames
+    least, zero = grid.frames_of(params.end_min_sec), _zero_hops(track)
+    if len(zero) - own >= least:
         return own
-    zero = _zero_hops(track)
     sounding = np.flatnonzero(~zero)
     if other is None or not len(sounding):
-        return None
+        return len(zero)
     end = int(sounding[-1]) + 1
-    hop_sec = track.reference.hop_sec
-    missing_sec = (len(zero) - end) * hop_sec
     goes_on = bool(np.any(other.activity.raw[end:]))
-    if missing_sec < params.end_min_sec or not goes_on or _idles_in_zeros(track, zero, [], end, params):
+    early = len(zero) - end >= least and goes_on and not _idles_in_zeros(track, zero, [], end, params)
+    return end if early else len(zero)
+
+
+def _ends_early(track: Track, other: Track | None, params: FlowParams) -> Finding | None:
+    end, hop_sec = end_of(track, other, params), track.reference.hop_sec
+    missing_sec = (track.reference.frames - end) * hop_sec
+    if not missing_sec:
         return None
+    if end == track.levels.frames:
+        what, before = f"the {track.role}'s file", "the other party's"
+        remedy = "export both parties over the whole call; nothing is known of this party after that time"
+    else:
+        what, before = channel_of(track), "the recording does, while the other party goes on"
+        remedy = "export the call again; do not count the missing part as silence of that party"
     return Finding(
         code="channel_ends_early",
-        sentence=f"{channel_of(track)} ends at {end * hop_sec:.2f} s, {missing_sec:.2f} s before "
-        "the recording does, while the other party goes on",
+        sentence=f"{what} ends at {end * hop_sec:.2f} s, {missing_sec:.2f} s before {before}",
         evidence={
             "channel": track.channel,
             "at_sec": round(end * hop_sec, 2),
             "missing_sec": round(missing_sec, 2),
         },
-        remedy="export the call again; do not count the missing part as silence of that party",
+        remedy=remedy,
     )
 
 
-def _own_file_ends(track: Track, params: FlowParams) -> Finding | None:
-    """The party has a file of its own, and the other party's is longer."""
-    hop_sec, frames = track.reference.hop_sec, track.levels.frames
-    missing_sec = (track.reference.frames - frames) * hop_sec
-    if missing_sec < params.end_min_sec:
-        return None
-    return Finding(
-        code="channel_ends_early",
-        sentence=f"the {track.role}'s file ends at {frames * hop_sec:.2f} s, {missing_sec:.2f} s before the "
-        "other party's",
-        evidence={
-            "channel": track.channel,
-            "at_sec": round(frames * hop_sec, 2),
-            "missing_sec": round(missing_sec, 2),
-        },
-        remedy="export both parties over the whole call; nothing is known of this party after that time",
-    )
-
-
-def _drop_outs(track: Track, params: FlowParams) -> Finding | None:
+def drop_outs(track: Track, params: FlowParams) -> list[Run]:
     """Runs of zero hops with sound right before and right after, on a channel that never idles in zeros."""
     zero = _zero_hops(track)
     near = track.reference.grid.frames_of(params.drop_near_sec)
@@ -146,7 +142,12 @@ def _drop_outs(track: Track, params: FlowParams) -> Finding | None:
         and raw[max(0, gap.first - near) : gap.first].any()
         and raw[gap.stop : gap.stop + near].any()
     ]
-    if not gaps or _idles_in_zeros(track, zero, gaps, len(zero), params):
+    return [] if not gaps or _idles_in_zeros(track, zero, gaps, len(zero), params) else gaps
+
+
+def _drop_outs(track: Track, params: FlowParams) -> Finding | None:
+    gaps = drop_outs(track, params)
+    if not gaps:
         return None
     spans = _seconds(gaps, track.reference.hop_sec)
     lost = sum(end - start for start, end in spans)
@@ -168,7 +169,7 @@ def _seconds(pieces: list[Run], hop_sec: float) -> list[list[float]]:
     return [[round(piece.first * hop_sec, 2), round(piece.stop * hop_sec, 2)] for piece in pieces]
 
 
-def _repeats(track: Track, params: FlowParams) -> Finding | None:
+def repeats(track: Track, params: FlowParams) -> list[Run]:
     """A block of a whole number of hops that comes twice in a row, wherever it begins.
 
     A block of L hops that repeats at once makes L - 1 or L hops equal to the ones L hops later: same
@@ -177,7 +178,7 @@ def _repeats(track: Track, params: FlowParams) -> Finding | None:
     """
     grid = track.reference.grid
     if not _any_hop_twice(track, grid.frames_of(params.repeat_longest_sec)):
-        return None
+        return []
     found: list[Run] = []
     periodic = np.zeros(track.levels.frames, dtype=np.bool_)
     shortest = grid.frames_of(params.repeat_shortest_sec)
@@ -190,10 +191,14 @@ def _repeats(track: Track, params: FlowParams) -> Finding | None:
                 found.append(whole)
     # A long repeat also shows at multiples of its length, and a periodic sound at multiples of its period.
     pieces = merge(sorted(found, key=lambda piece: piece.first), 0)
-    found = [piece for piece in pieces if not periodic[piece.first : piece.stop].any()]
+    return [piece for piece in pieces if not periodic[piece.first : piece.stop].any()]
+
+
+def _repeats(track: Track, params: FlowParams) -> Finding | None:
+    found = repeats(track, params)
     if not found:
         return None
-    spans = _seconds(found, grid.hop_sec)
+    spans = _seconds(found, track.reference.hop_sec)
     return Finding(
         code="repeated_blocks",
         sentence=f"{channel_of(track)} plays a block of samples again right after itself "

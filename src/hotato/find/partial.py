@@ -1,0 +1,49 @@
+"""What of a call was not heard: what is found in the rest stands, what is not found proves nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hotato.findings import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class PartialParams:
+    """What is too little to count.
+
+    Attributes:
+        least_sec: a shorter end that is missing holds no moment. Writers that count their own header among
+            the samples are off by as little.
+    """
+
+    least_sec: float = 0.1
+
+
+_ALWAYS = frozenset(
+    {
+        "decode_stopped",
+        "several_data_chunks",
+        "chained_streams",
+        "no_end_mark",
+        "damaged_packets",
+        "timestamp_gaps",
+        "channel_ends_early",
+    }
+)
+
+
+def is_partial(finding: Finding, params: PartialParams | None = None) -> bool:
+    """Whether a finding says that a part of the call was not heard.
+
+    A length that the header does not state is none: such a file was read to its end.
+    """
+    if finding.code == "truncated":
+        missing, least = finding.evidence.get("missing_sec"), (params or PartialParams()).least_sec
+        return not isinstance(missing, int | float) or missing >= least
+    return finding.code in _ALWAYS or (finding.code == "trailing_bytes" and "unread" in finding.evidence)
+
+
+def partial(findings: Iterable[Finding]) -> tuple[str, ...]:
+    """Codes of the findings that say that a part of the call was not heard, each once."""
+    return tuple(dict.fromkeys(finding.code for finding in findings if is_partial(finding)))

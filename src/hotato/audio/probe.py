@@ -23,9 +23,8 @@ _ASF = bytes.fromhex("3026b2758e66cf11a6d900aa0062ce6c")
 _EBML = bytes.fromhex("1a45dfa3")
 _HEAD_BYTES = 512
 _AIFF_UNKNOWN = (0, 0xFFFF_FFFF)
-_SLOWEST_HZ = (
-    LIMITS.sample_rate_min_hz
-)  # makes the least of the bytes that follow, where the rate is not read
+# Where the rate is not read, the slowest one makes the least of the bytes that follow.
+_SLOWEST_HZ = LIMITS.sample_rate_min_hz
 _TEXT_BYTES = frozenset({9, 10, 12, 13, *range(0x20, 0x7F)})
 
 

@@ -118,7 +118,9 @@ def _extras(found: Standing) -> Facts:
     turn = evidence.get("caller_turn_sec")
     if isinstance(turn, float) and not found.grade.short_stop:
         told.append(("caller's turn", seconds(turn)))
-    if (kept := candidate.measured.get("caller_kept_talking_sec")) is not None:
+    if (lead := candidate.measured.get("premature_start_sec")) is not None:
+        told.append(("lead", f"{seconds(lead.sec)} before the caller's turn ended"))
+    elif (kept := candidate.measured.get("caller_kept_talking_sec")) is not None:
         told.append(("caller went on", f"for {seconds(kept.sec)}"))
     if isinstance(reply := evidence.get("first_reply_sec"), float):
         told.append(("replies", f"{seconds(reply)}, then {seconds(candidate.measured['reply_sec'].sec)}"))

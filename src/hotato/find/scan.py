@@ -11,16 +11,11 @@ import msgspec
 from hotato.find.doubts import channel_reasons, edge_reasons, music_reasons
 from hotato.find.listing import channel_config
 from hotato.find.measures import to_hundredths
-from hotato.find.overlaps import (
-    agent_starts,
-    dual_starts,
-    first_turn_overlaps,
-    interruptions,
-    resumes_into_caller,
-)
+from hotato.find.overlaps import dual_starts, first_turn_overlaps, interruptions, resumes_into_caller
 from hotato.find.params import ScanParams
 from hotato.find.records import Candidate
 from hotato.find.silences import double_replies, silent_moments
+from hotato.find.starts import agent_starts, premature_starts
 from hotato.find.walk import Walk
 from hotato.listen import Heard, detectors
 from hotato.timing import Reason, Span
@@ -46,6 +41,7 @@ def scan(
     found = chain(
         interruptions(call),
         agent_starts(call),
+        premature_starts(call),
         silent_moments(call),
         _echo(call),
         dual_starts(call),

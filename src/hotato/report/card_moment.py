@@ -97,6 +97,7 @@ _STOP = _silence(
 _SORTS = {
     "overlap_while_agent_talking": _overlap("The caller spoke up and the agent talked on for {}"),
     "agent_start_during_caller": _overlap("The agent started while the caller was speaking, for {}"),
+    "premature_start": _overlap("The agent started in the caller's pause and talked over them for {}"),
     "resume_into_caller": _overlap("The agent took up its turn again over the caller, for {}"),
     "first_turn_overlap": _overlap("Both talked at once at the beginning of the call, for {}"),
     "dual_start": _overlap("Both started at the same time and talked at once for {}"),

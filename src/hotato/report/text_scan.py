@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hotato.find.grade import joined_by_agent
 from hotato.find.records import Candidate
 from hotato.listen import Heard
 from hotato.report.doubts import doubt_words
@@ -63,9 +64,8 @@ def scan_text(
 def _candidate(number: int, candidate: Candidate, kinds: int, terminal: Terminal) -> list[str]:
     head = f"{number:>3}  {clock(candidate.span.start_sec, 2):>9}  "
     lines = [terminal.paint("bold", head) + f"{candidate.kind:<{kinds}}  " + magnitudes(candidate)]
-    reaction = _reaction(candidate)
-    if reaction:
-        lines += terminal.wrap(reaction, " " * 16)
+    for told in (_reaction(candidate), _joined(candidate)):
+        lines += terminal.wrap(told, " " * 16) if told else []
     doubts = "; ".join(dict.fromkeys(doubt_words(reason.code) for reason in candidate.doubts))
     if doubts:
         lines += [terminal.paint("soft", line) for line in terminal.wrap(f"doubt: {doubts}", " " * 16)]
@@ -86,6 +86,15 @@ def magnitudes(candidate: Candidate) -> str:
         within = "" if edges is None else f" (edges {edges.lo_sec:.2f} to {edges.hi_sec:.2f})"
         parts.append(f"{words.replace('_', ' ')} {seconds(value)}{within}")
     return ", ".join(parts)
+
+
+def _joined(candidate: Candidate) -> str:
+    """Whether the caller only went on, in a turn that the agent had begun to speak over."""
+    if candidate.kind != "overlap_while_agent_talking" or not joined_by_agent(candidate):
+        return ""
+    began = candidate.evidence["agent_turn_start_sec"]
+    assert isinstance(began, float), "every overlap has it"
+    return f"the agent had begun at {clock(began, 2)}, while this turn of the caller was going on"
 
 
 def _reaction(candidate: Candidate) -> str:

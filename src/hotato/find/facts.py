@@ -46,22 +46,34 @@ def too_close(number: Measured, bound_sec: float) -> str:
 
 
 def detail(candidate: Candidate) -> str:
-    """The documented magnitudes on one line."""
+    """The magnitudes on one line: at the raw energy edges, as in the sentence beside it, with the documented
+    value where that differs; else as documented."""
     parts = [
-        f"{name.removesuffix('_sec').replace('_', ' ')} {value:.2f}{' s' if name.endswith('_sec') else ''}"
-        for name, value in candidate.durations.items()
-        if value is not None
+        _told(candidate, name, value) for name, value in candidate.durations.items() if value is not None
     ]
     reaction = candidate.agent_reaction or {}
     if "went_silent_within_search" in reaction:
-        after, window = reaction["after_sec"], reaction["search_window_sec"]
+        window = reaction["search_window_sec"]
+        after = candidate.measured.get("after_sec", candidate.measured.get("quiet_alone_sec"))
         parts.append(
-            f"agent not quiet within {window:.1f} s" if after is None else f"agent quiet after {after:.2f} s"
+            f"agent not quiet within {window:.1f} s"
+            if after is None
+            else f"agent quiet after {after.sec:.2f} s"
         )
     if "next_agent_onset_sec" in reaction:
         answer = reaction["next_agent_onset_sec"]
         parts.append("agent not heard again" if answer is None else f"agent heard again at {answer:.2f} s")
     return ", ".join(parts)
+
+
+def _told(candidate: Candidate, name: str, value: float) -> str:
+    words = name.removesuffix("_sec").replace("_", " ")
+    if not name.endswith("_sec"):
+        return f"{words} {value:.2f}"
+    measured = candidate.measured.get(name)
+    if measured is None or seconds(measured.sec) == seconds(value):
+        return f"{words} {seconds(value)}"
+    return f"{words} {seconds(measured.sec)} (documented {seconds(value)})"
 
 
 def _reaction(found: Standing) -> Facts:
@@ -78,6 +90,8 @@ def _reaction(found: Standing) -> Facts:
     if "went_silent_within_search" not in reaction:
         return []
     limit = "" if bound is None else f" (limit {seconds(bound)})"
+    if (alone := candidate.measured.get("quiet_alone_sec")) is not None:
+        return [("went quiet", f"after {seconds(alone.sec)}, when no caller was near any more{limit}")]
     if not reaction["went_silent_within_search"]:
         return [("went quiet", f"not within {seconds(reaction['search_window_sec'] or 0.0)}{limit}")]
     after = seconds(candidate.measured["after_sec"].sec)

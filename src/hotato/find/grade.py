@@ -87,10 +87,14 @@ class Grader:
         match candidate.kind:
             case "overlap_while_agent_talking":
                 return self._interruption(candidate)
-            case "agent_start_during_caller" | "premature_start":
-                return self._start(candidate)
-            case "dual_start" | "first_turn_overlap" | "resume_into_caller":
-                return self._overlap(candidate, "overlap_sec")
+            case (
+                "agent_start_during_caller"
+                | "premature_start"
+                | "dual_start"
+                | "first_turn_overlap"
+                | "resume_into_caller"
+            ):
+                return self._overlap(candidate)
             case "long_response_gap" | "unanswered_turn":
                 return self._gap(candidate)
             case "agent_stop_no_caller":
@@ -122,7 +126,7 @@ class Grader:
         The agent talks on for longer than the limit, measured within one turn of the caller, for three short
         sounds are not one long overlap; or it stops for a sound that was no bid for the floor. An agent that
         gives way to a longer turn, or talks through a short sound, does what it should. Where the agent began
-        inside the caller's turn nobody interrupted it: its start is the incident, see `_start`.
+        inside the caller's turn nobody interrupted it: its start is the incident, see `_overlap`.
         """
         if joined_by_agent(candidate):
             return None
@@ -150,16 +154,14 @@ class Grader:
         """Whether the agent only goes on, after a pause in its own turn, over a short sound of the caller."""
         return bool(candidate.evidence.get("goes_on")) and self._brief(candidate)
 
-    def _start(self, candidate: Candidate) -> Grade | None:
+    def _overlap(self, candidate: Candidate) -> Grade | None:
         """An agent that begins during the caller's turn is held against all that both sound of it."""
-        whole = "turn_overlap_sec" in candidate.measured
-        return self._overlap(candidate, "turn_overlap_sec" if whole else "overlap_sec")
-
-    def _overlap(self, candidate: Candidate, magnitude: str) -> Grade | None:
+        started = candidate.kind in ("agent_start_during_caller", "premature_start")
+        whole = started and "turn_overlap_sec" in candidate.measured
+        magnitude = "turn_overlap_sec" if whole else "overlap_sec"
         short = candidate.measured[magnitude].sec < self.limits.least_overlap_sec
         if short or self._talked_through(candidate):
             return None  # as at any change of speaker
-        started = candidate.kind in ("agent_start_during_caller", "premature_start")
         kind_key = "talk-over" if started else candidate.kind.replace("_", "-")
         return self._limited(candidate, kind_key, magnitude, self.limits.overlap_limit_sec)
 

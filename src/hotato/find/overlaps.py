@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from hotato.find import measures
 from hotato.find.doubts import echoes, onset_reasons
 from hotato.find.encounter import caller_turn, goes_on, pair_evidence, stretch_at, with_hangover
@@ -38,6 +40,10 @@ def _interruption(call: Walk, run: Run) -> Candidate:
     if quiet is not None:
         end = sound_end(call.agent, quiet)
         measured["after_sec"] = measures.between(onset_edge(call.caller, onset), end, after)
+    elif (alone := agent_quiet_after(call, onset, near=False)) is not None:
+        measured["quiet_alone_sec"] = measures.between(
+            onset_edge(call.caller, onset), sound_end(call.agent, alone), None
+        )
     turn = caller_turn(call, onset)
     turn_stop = min(stop, with_hangover(call, turn))
     turn_overlap = call.sec(call.overlap_frames(onset, turn_stop))
@@ -82,7 +88,7 @@ def _turn_length(call: Walk, turn: Run) -> Measured:
 
 
 def _pause_before(call: Walk, turn: Run, onset: int) -> Evidence:
-    """The pause before the caller's turn, where the agent began in it and it is short enough to be a cut-in."""
+    """The pause before the caller's turn, where the agent began in it and it was a short one."""
     own, last = holding(call.agent_turns, onset), holding(call.caller_turns, turn.first - 1)
     if own is None or last is None or not last.stop < own.first <= turn.first:
         return {}
@@ -114,15 +120,17 @@ def _after_quiet(call: Walk, turn: Run, quiet: int | None) -> Evidence:
     return evidence | {"restarted": uninterrupted and length >= ResumeParams().restart_min_sec}
 
 
-def agent_quiet_after(call: Walk, onset: int) -> int | None:
+def agent_quiet_after(call: Walk, onset: int, *, near: bool = True) -> int | None:
     """`find_yield` on the part of the call that it can depend on, so that a long call stays linear.
 
-    An agent whose own file ends there was cut off and did not fall quiet.
+    An agent whose own file ends there was cut off and did not fall quiet. Without `near` it does not matter
+    whether the caller was near when the agent fell quiet: such a silence is no yield.
     """
-    near, hold = (call.frames_of(s) for s in (call.cfg.caller_proximity_sec, call.cfg.yield_hangover_sec))
-    first = max(0, onset - near)
-    stop = onset + call.frames_of(call.cfg.max_search_sec) + max(hold, near) + 1
+    around, hold = (call.frames_of(s) for s in (call.cfg.caller_proximity_sec, call.cfg.yield_hangover_sec))
+    first = max(0, onset - around)
+    stop = onset + call.frames_of(call.cfg.max_search_sec) + max(hold, around) + 1
     caller, agent = call.caller.active[first:stop], call.agent.active[first:stop]
+    caller = caller if near else np.ones_like(caller)
     quiet = find_yield(caller, agent, onset - first, call.cfg, call.heard.grid)
     if quiet is None or (call.file_end is not None and call.file_end == ("agent", quiet + first)):
         return None

@@ -1,8 +1,8 @@
 """Moments at which the agent begins while the caller's turn goes on: over a sound of it, or in a pause.
 
-A turn is a party's sound with pauses of up to `turn_pause_sec` closed. The documented walk knows an agent that
-begins while the caller is active; one that begins in a pause inside the turn has started too early as well
-(METHODOLOGY, `premature_start_sec`), and the caller who then goes on interrupts nobody.
+A turn is a party's sound with pauses of up to `turn_pause_sec` closed. The documented walk knows an agent
+that begins while the caller is active; one that begins in a pause inside the turn has started too early as
+well (METHODOLOGY, `premature_start_sec`), and the caller who then goes on interrupts nobody.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class _Joined:
         return cls(turn, own, min(ends, with_hangover(call, turn)), resumed)
 
     def measured(self, call: Walk) -> dict[str, Measured]:
-        """How long both sounded, how far the agent led the end of the turn, and how deep in a pause it began."""
+        """How long both sounded, the lead on the end of the turn, and how far into a pause it began."""
         first, overlap_sec = self.own.first, self.overlap_sec(call)
         begins, ends = onset_edge(call.agent, first), sound_end(call.caller, self.turn.stop)
         found = {

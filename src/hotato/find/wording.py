@@ -143,7 +143,9 @@ def _talk_over(candidate: Candidate) -> str:
     overlap = seconds(_value(candidate, _overlap_name(candidate)))
     pause = candidate.measured.get("into_pause_sec")
     if pause is not None:
-        return f"the agent began {seconds(pause.sec)} into the caller's pause and talked over them for {overlap}"
+        return (
+            f"the agent began {seconds(pause.sec)} into the caller's pause and talked over them for {overlap}"
+        )
     return f"the agent started while the caller was talking; both were heard for {overlap}"
 
 

@@ -174,9 +174,11 @@ def _facts(found: _Found, source: str | None) -> tuple[tuple[str, str], ...]:
     facts = [("when", f"{clock(start, 2)} in the call")]
     if source is not None:
         facts.append(("recording", source))
-    reaction = found.agent_reaction or {}
-    if reaction.get("went_silent_within_search") is False:
-        facts.append(("agent", "did not go quiet within the time searched"))
+    stayed = (found.agent_reaction or {}).get("went_silent_within_search") is False
+    if stayed and "went quiet" not in dict(found.facts):  # the facts of an incident say it with its time
+        alone = found.measured.get("quiet_alone_sec")
+        later = "" if alone is None else f"went quiet after {seconds(alone.sec)}, when no caller was near"
+        facts.append(("agent", later or "did not go quiet within the time searched"))
     facts += [fact for fact in found.facts if fact[0] in ("went quiet", "resumed", "ended by")]
     codes = [doubt if isinstance(doubt, str) else doubt.code for doubt in found.doubts]
     if codes:
@@ -225,7 +227,8 @@ def _around_overlap(found: _Found, start: float, end: float) -> tuple[Bar, ...]:
     agent_start = _seconds(found.evidence.get("agent_start_sec"))
     agent_first = (found.scan_kind or found.kind) == "overlap_while_agent_talking"
     reaction = found.agent_reaction or {}
-    quiet = agent_first and reaction.get("went_silent_within_search") is not False
+    alone = found.measured.get("quiet_alone_sec") is not None
+    quiet = agent_first and (alone or reaction.get("went_silent_within_search") is not False)
     began = start if caller_start is None else min(caller_start, start)
     ends = None if caller_start is None or caller_turn is None else caller_start + caller_turn.sec
     opens = caller_start is None and not agent_first

@@ -10,7 +10,7 @@ from hotato.listen import Heard
 from hotato.report.doubts import doubt_words
 from hotato.report.terminal import Terminal
 from hotato.report.thresholds import listener
-from hotato.report.timefmt import clock, plural, seconds, shown
+from hotato.report.timefmt import clock, interval, plural, seconds, shown
 
 _SHOWN_DURATIONS = 3
 
@@ -30,7 +30,7 @@ def scan_text(
     width: int = 80,
     unicode: bool = True,
 ) -> str:
-    """Every candidate on a line of its own: rank, time, kind, magnitudes, the agent's reaction.
+    """Every candidate with its rank, time, kind, magnitudes and the agent's reaction.
 
     Args:
         heard: the call.
@@ -64,7 +64,7 @@ def scan_text(
 def _candidate(number: int, candidate: Candidate, kinds: int, terminal: Terminal) -> list[str]:
     head = f"{number:>3}  {clock(candidate.span.start_sec, 2):>9}  "
     lines = [terminal.paint("bold", head) + f"{candidate.kind:<{kinds}}  " + magnitudes(candidate)]
-    for told in (_reaction(candidate), _joined(candidate)):
+    for told in (reaction_words(candidate), joined_words(candidate)):
         lines += terminal.wrap(told, " " * 16) if told else []
     doubts = "; ".join(dict.fromkeys(doubt_words(reason.code) for reason in candidate.doubts))
     if doubts:
@@ -73,40 +73,46 @@ def _candidate(number: int, candidate: Candidate, kinds: int, terminal: Terminal
 
 
 def magnitudes(candidate: Candidate) -> str:
-    """The documented magnitudes of a candidate with their intervals, on one line."""
+    """The magnitudes of a candidate on one line: at the raw energy edges, by which its time is shown as well,
+    with the interval and the documented value where that differs; else as documented."""
     parts = []
     for name, value in list(candidate.durations.items())[:_SHOWN_DURATIONS]:
         if value is None:
             continue
         words, _, unit = name.rpartition("_")
+        edges = candidate.measured.get(name)
         if unit != "sec":
             parts.append(f"{name.replace('_', ' ')} {value:.2f}")
-            continue
-        edges = candidate.measured.get(name)
-        within = "" if edges is None else f" (edges {edges.lo_sec:.2f} to {edges.hi_sec:.2f})"
-        parts.append(f"{words.replace('_', ' ')} {seconds(value)}{within}")
+        elif edges is None:
+            parts.append(f"{words.replace('_', ' ')} {seconds(value)}")
+        else:
+            counted = "" if seconds(value) == seconds(edges.sec) else f", documented {seconds(value)}"
+            parts.append(f"{words.replace('_', ' ')} {seconds(edges.sec)} ({interval(edges)}{counted})")
     return ", ".join(parts)
 
 
-def _joined(candidate: Candidate) -> str:
-    """Whether the caller only went on, in a turn that the agent had begun to speak over."""
+def reaction_words(candidate: Candidate) -> str:
+    """What the agent or the caller did then, as a clause; empty where nothing is known of it."""
+    reaction = candidate.agent_reaction or {}
+    window = reaction.get("search_window_sec")
+    silent = reaction.get("went_silent_within_search")
+    after = candidate.measured.get("after_sec")
+    alone = candidate.measured.get("quiet_alone_sec")
+    if silent and reaction.get("after_sec") == 0.0:
+        return "the agent had gone quiet just before, so nothing overlaps"
+    if silent and after is not None:
+        return f"the agent went quiet after {seconds(after.sec)}"
+    if silent is False and alone is not None:
+        return f"the agent went quiet after {seconds(alone.sec)}, when no caller was near any more"
+    if silent is False and isinstance(window, float):
+        return f"the agent did not go quiet within {seconds(window, 1)}"
+    return ""
+
+
+def joined_words(candidate: Candidate) -> str:
+    """That the caller only went on, in a turn that the agent had begun to speak over; else empty."""
     if candidate.kind != "overlap_while_agent_talking" or not joined_by_agent(candidate):
         return ""
     began = candidate.evidence["agent_turn_start_sec"]
     assert isinstance(began, float), "every overlap has it"
-    return f"the agent had begun at {clock(began, 2)}, while this turn of the caller was going on"
-
-
-def _reaction(candidate: Candidate) -> str:
-    reaction = candidate.agent_reaction or {}
-    window = reaction.get("search_window_sec")
-    silent = reaction.get("went_silent_within_search")
-    after = reaction.get("after_sec")
-    if silent and isinstance(after, float):
-        return f"the agent went quiet after {seconds(after)}"
-    if silent is False and isinstance(window, float):
-        return f"the agent did not go quiet within {seconds(window, 1)}"
-    kept = reaction.get("caller_kept_talking_sec")
-    if isinstance(kept, float):
-        return f"the caller kept talking for {seconds(kept)}"
-    return ""
+    return f"the agent had joined this turn of the caller at {clock(began, 2)}"

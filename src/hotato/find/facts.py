@@ -9,6 +9,8 @@ from hotato.listen import Heard, Track
 from hotato.timing import Measured
 
 _DIGITAL_SILENCE_DBFS = -100.0
+_COPY = "echo_present"
+_LEAKS = frozenset({"leakage", "crosstalk", "both_parties_on_both_channels"})
 _PARTY = {"agent": "the agent", "caller": "the caller", "end_of_recording": "the end of the recording"}
 
 Facts = list[tuple[str, str]]
@@ -23,7 +25,7 @@ def facts(found: Standing, heard: Heard) -> tuple[tuple[str, str], ...]:
     level = candidate.evidence.get("caller_over_noise_db")
     if isinstance(level, float):
         told.append(("caller level", _level(level, heard.caller)))
-    told.append(("echo", _echo(heard)))
+    told.append(("echo", _echo(candidate, heard)))
     told.append(("detector", _detector(heard)))
     number, bound = found.grade.headline, found.grade.bound_sec
     documented = None if number is None else number.documented_sec
@@ -148,9 +150,23 @@ def _level(over_db: float, track: Track) -> str:
     return f"{over_db:.0f} dB over noise"
 
 
-def _echo(heard: Heard) -> str:
-    echo = heard.echo
-    word = f"suspected at {seconds(echo.lag_sec)}" if echo.suspected else "none"
+def _echo(candidate: Candidate, heard: Heard) -> str:
+    """What is known of echo: `none` only where nothing speaks for a copy, however low the coherence is."""
+    echo, caller = heard.echo, heard.caller.activity
+    codes = {reason.code for reason in (*candidate.doubts, *caller.doubts)}
+    copy = next((reason for reason in caller.reasons if reason.code == _COPY), None)
+    word = "none"
+    if echo.suspected:
+        word = f"suspected at {seconds(echo.lag_sec)}"
+    elif copy is not None:
+        lag = copy.evidence.get("lag_sec")
+        later = f" {seconds(lag)} later" if isinstance(lag, float) else ""
+        past = "" if _COPY in codes else ", which the robust detector heard past"
+        word = f"a copy of the agent{later} on the caller's channel{past}"
+    elif _COPY in codes:
+        word = "a copy of the agent on the caller's channel is possible"
+    elif codes & _LEAKS:
+        word = "sound of one party is on the other's channel"
     return f"{word} (coherence {echo.coherence:.2f})"
 
 

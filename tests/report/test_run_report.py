@@ -350,27 +350,6 @@ def test_the_exit_code_that_is_printed_is_the_one_of_the_process(by_hangover: Pa
     assert run_text(passed, no_fail=True).endswith("exit code 0\n")
 
 
-@pytest.mark.parametrize(
-    ("stated", "words"),
-    [
-        ({}, "No label was given: a yield was assumed, without any bound, and the event passes that."),
-        ({"max_talk_over_sec": 0.1}, "a yield was assumed, and the event does not pass that."),
-        ({"expect": "yield"}, "The event behaved as labelled."),
-        ({"expect": "hold"}, "The event did not behave as labelled."),
-    ],
-)
-def test_an_event_that_nobody_labelled_did_not_behave_as_labelled(
-    call_writer, tmp_path, stated, words
-) -> None:
-    call_writer(tmp_path / "call.wav", [(3.0, 6.0)], [(0.5, 4.0), (7.0, 8.0)], 9.0)
-    what = {"stereo": tmp_path / "call.wav", "onset_sec": 3.0, **stated}
-    text, _ = build_report_md(**what)
-    assert words in text.replace("\\", "")
-    page, _ = build_report_html(**what)
-    head = re.sub(r"<[^>]+>", "", page[page.index("<h1") : page.index("</h1>")])
-    assert words in head
-
-
 @pytest.mark.parametrize("section", ["trace", "assertions", "reliability"])
 def test_a_section_of_a_later_edition_is_refused_for_what_it_is(tmp_path, section) -> None:
     for build in (build_report_html, build_report_md):

@@ -132,6 +132,7 @@ def scan_json(
         "source_path": source_path or heard.name,
         "sha256": heard.file_sha256,
         "recordings": [{"source": one.name, "sha256": one.file_sha256} for one in heard.recordings],
+        "findings": msgspec.to_builtins(heard.findings),
     }
 
 

@@ -57,23 +57,9 @@ def answer(envelope: Mapping[str, Any]) -> tuple[str, str, str]:
     rest = f" {plural(skipped, 'event')} could not be judged." if skipped else ""
     if not judged:
         return f"Nothing could be judged: {plural(skipped, 'event')} not scorable.", "", ""
-    assumed = _assumed(envelope)
     if not failed:
         subject = "The event" if judged == 1 else f"All {judged} events"
-        told = f"{assumed}, and the event passes that" if assumed else f"{subject} behaved as labelled"
-        return f"{told}.{rest}", "", ""
+        return f"{subject} behaved as labelled.{rest}", "", ""
     if judged == 1:
-        before, wrong = "The event ", "did not behave as labelled"
-        if assumed:
-            before, wrong = f"{assumed}, and the event ", "does not pass that"
-        return before, wrong, f".{rest}"
+        return "The event ", "did not behave as labelled", f".{rest}"
     return "", f"{failed} of {judged} events", f" did not behave as labelled.{rest}"
-
-
-def _assumed(envelope: Mapping[str, Any]) -> str:
-    """What the one event was held against where nobody labelled it; empty where somebody did."""
-    events = envelope["events"]
-    if len(events) != 1 or events[0].get("expected_yield_explicit") is not False:
-        return ""
-    bounds = any((events[0].get("expected") or {}).values())
-    return f"No label was given: a yield was assumed{'' if bounds else ', without any bound'}"

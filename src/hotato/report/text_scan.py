@@ -30,7 +30,7 @@ def scan_text(
     width: int = 80,
     unicode: bool = True,
 ) -> str:
-    """Every candidate with its rank, time, kind, magnitudes and the agent's reaction.
+    """Every candidate with rank, time, kind, magnitudes and the agent's reaction; then facts about the files.
 
     Args:
         heard: the call.
@@ -46,8 +46,14 @@ def scan_text(
         terminal.paint("bold", "hotato scan")
         + terminal.plain(head + plural(len(candidates), "candidate moment") + _detector(heard))
     ]
+    facts = [
+        line
+        for finding in heard.findings
+        for line in terminal.wrap(f"recording: {shown(finding.sentence, 300)}", "  ", "    ")
+    ]
     if not candidates:
-        return terminal.finish([*lines, *terminal.wrap("No timing moment stands out in this recording.")])
+        none = terminal.wrap("No timing moment stands out in this recording.")
+        return terminal.finish([*lines, *none, *facts])
     lines += terminal.wrap(
         "Each is a moment with measured times, not a verdict: whether it was right is for a person to say.",
     )
@@ -58,7 +64,7 @@ def scan_text(
         lines += _candidate(number, candidate, kinds, terminal)
     if len(listed) < len(candidates):
         lines.append(f"    and {len(candidates) - len(listed)} more")
-    return terminal.finish(lines)
+    return terminal.finish([*lines, *(["", *facts] if facts else [])])
 
 
 def _candidate(number: int, candidate: Candidate, kinds: int, terminal: Terminal) -> list[str]:

@@ -1,4 +1,4 @@
-"""What is known of a recording is shown by every command, and what it tells its reader to pass is an option."""
+"""What is known of a recording is shown by every command; what it asks its reader to pass is an option."""
 
 from __future__ import annotations
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from typing import Any
 
 import pytest
 
@@ -11,7 +13,7 @@ from hotato.contract.create import create_contract
 from hotato.contract.incidents import pin_of
 from hotato.find import CRITICAL, WARNING, autopsy, opening, scan, stored_envelope
 from hotato.find.records import Autopsy, Incident
-from hotato.listen import hear, tell_apart
+from hotato.listen import attend, hear, tell_apart
 from hotato.stacks import channel_map
 
 FRAME = 0.0101
@@ -78,6 +80,34 @@ def test_a_start_over_a_sound_counts_all_that_both_sound_of_the_turn(open_call) 
     headline = incident.headline
     assert headline is not None and headline.lo_sec <= 0.1 + 1.85 <= headline.hi_sec
     assert incident.t_sec == pytest.approx(2.2, abs=FRAME)
+
+
+@pytest.mark.parametrize(("sounded", "kind"), [(0.15, "BARGE-IN"), (0.3, "TALK-OVER")])
+def test_a_breath_before_the_agent_began_is_no_turn_under_way(open_call, sounded, kind) -> None:
+    caller = [(2.0, 2.0 + sounded), (2.7, 5.0)]
+    incident = only(open_call(caller, [(0.1, 1.0), (2.4, 6.0)], 7.0))
+    assert (incident.kind, incident.severity) == (kind, CRITICAL)
+
+
+def test_who_began_first_on_the_labelled_calls(shared_data) -> None:
+    """Where the label has the caller come in over a talking agent, nothing says that the agent joined."""
+    seen = 0
+    for folder in ("ami", "vapi"):
+        for one in json.loads((shared_data / folder / "labels.json").read_text()):
+            heard = attend(hear(shared_data / folder / one["audio"]), channel_map(**_named(one)))
+            near = [
+                c
+                for c in scan(heard)
+                if c.kind == "overlap_while_agent_talking" and abs(c.t_sec - one["caller_onset_sec"]) < 0.1
+            ]
+            seen += len(near)
+            assert not any(c.evidence["agent_joined"] for c in near), one["id"]
+    assert seen >= 8
+
+
+def _named(label: dict[str, Any]) -> dict[str, int]:
+    channels = label["channels"]
+    return {"caller": channels["caller_channel"], "agent": channels["agent_channel"]}
 
 
 def test_a_caller_who_acknowledges_the_answer_was_not_talked_over(open_call) -> None:

@@ -23,18 +23,33 @@ def stretch_at(call: Walk, frame: int) -> Run:
 def pair_evidence(call: Walk, turn: Run, frame: int) -> Evidence:
     """Which caller turn meets which stretch of the agent, and how loud each is there.
 
-    The two start times name the encounter: candidates that share both describe one moment. An agent whose
-    turn began later than the caller's joined the caller, and was not interrupted.
+    The first two start times name the encounter: candidates that share both describe one moment.
     """
     stretch, own = stretch_at(call, frame), holding(call.agent_turns, frame)
     return {
         "caller_turn_start_sec": call.sec(turn.first),
         "agent_start_sec": call.sec(stretch.first),
         "agent_turn_start_sec": call.sec(frame if own is None else own.first),
+        "agent_joined": own is not None and joins(call, own, turn),
         "caller_over_noise_db": measures.level_over_noise_db(call, call.caller, turn.first, turn.stop),
         "agent_over_noise_db": measures.level_over_noise_db(call, call.agent, stretch.first, stretch.stop),
         "echo_coherence": call.heard.echo.coherence,
     }
+
+
+def joins(call: Walk, own: Run, turn: Run) -> bool:
+    """Whether a turn of the agent begins inside one of the caller that is under way.
+
+    A breath or a click shortly before the agent begins is no turn under way.
+    """
+    if not turn.first < own.first < turn.stop:
+        return False
+    return under_way(call, turn.first, own.first)
+
+
+def under_way(call: Walk, first: int, stop: int) -> bool:
+    """Whether enough of the caller sounds in frames [first, stop) for a turn."""
+    return call.caller.sounding_frames(first, stop) >= call.frames_of(call.params.under_way_sec)
 
 
 def goes_on(call: Walk, run: Run, turn: Run) -> bool:

@@ -63,9 +63,8 @@ class Grade:
 
 
 def joined_by_agent(candidate: Candidate) -> bool:
-    """Whether an overlap is of an agent whose turn began inside the caller's: nobody interrupted it."""
-    caller, agent = (candidate.evidence.get(f"{party}_turn_start_sec") for party in ("caller", "agent"))
-    return isinstance(caller, float) and isinstance(agent, float) and agent > caller
+    """Whether an overlap is of an agent who joined the caller's turn: nobody interrupted it."""
+    return candidate.evidence.get("agent_joined") is True
 
 
 @dataclass(frozen=True, slots=True)

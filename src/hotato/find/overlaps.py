@@ -11,7 +11,7 @@ import numpy as np
 
 from hotato.find import measures
 from hotato.find.doubts import echoes, onset_reasons
-from hotato.find.encounter import caller_turn, goes_on, pair_evidence, stretch_at, with_hangover
+from hotato.find.encounter import caller_turn, goes_on, pair_evidence, stretch_at, under_way, with_hangover
 from hotato.find.records import Candidate
 from hotato.find.silences import file_ended
 from hotato.find.walk import Walk, beginning_in, following, holding
@@ -92,7 +92,8 @@ def _pause_before(call: Walk, turn: Run, onset: int) -> Evidence:
     own, last = holding(call.agent_turns, onset), holding(call.caller_turns, turn.first - 1)
     if own is None or last is None or not last.stop < own.first <= turn.first:
         return {}
-    if turn.first - last.stop > call.frames_of(call.params.cut_in_sec):
+    long = turn.first - last.stop > call.frames_of(call.params.cut_in_sec)
+    if long or not under_way(call, last.first, last.stop):
         return {}
     return {
         "caller_pause_sec": call.sec(turn.first - last.stop),

@@ -21,6 +21,8 @@ class ScanParams:
         onset_level_sec: how far into a sound its onset level is read.
         weak_onset_db: an onset whose level stands less than this above the threshold is weak.
         click_sec: a turn with less raw sound than this is a click and no turn.
+        under_way_sec: a caller's turn is under way once this much of it has sounded, as a short word does; an
+            agent that begins after less has not joined it.
         acknowledged_sec: a caller who after a pause makes a sound of at most this long has not gone on.
         cut_in_sec: an agent that began in a pause of the caller of at most this long may have cut in.
         file_end_sec: a party's own file ends early when the other's goes on for at least this long.
@@ -36,6 +38,7 @@ class ScanParams:
     onset_level_sec: float = 0.2
     weak_onset_db: float = 6.0
     click_sec: float = 0.05
+    under_way_sec: float = 0.2
     acknowledged_sec: float = 0.6
     cut_in_sec: float = 1.0
     file_end_sec: float = 1.0

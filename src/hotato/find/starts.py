@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from hotato.find import measures
 from hotato.find.doubts import onset_reasons
-from hotato.find.encounter import caller_turn, goes_on, pair_evidence, with_hangover
+from hotato.find.encounter import caller_turn, goes_on, joins, pair_evidence, with_hangover
 from hotato.find.records import Candidate
 from hotato.find.walk import Walk, following, holding, within
 from hotato.findings import Evidence
@@ -44,7 +44,7 @@ class _Joined:
         A caller who after a pause makes but a short sound acknowledges the agent, and does not go on.
         """
         turn, own = caller_turn(call, frame), holding(call.agent_turns, frame)
-        if own is None or own.first != frame or not turn.first < frame < turn.stop:
+        if own is None or own.first != frame or not joins(call, own, turn):
             return None
         again = following(call.caller.trimmed_runs, frame + 1)
         resumed = None if again is None or again.first >= turn.stop else again.first

@@ -14,7 +14,9 @@ import sys
 from importlib import resources
 from pathlib import Path
 
+import numpy as np
 import pytest
+import soundfile
 
 DEMO_CALL = Path(str(resources.files("hotato"))) / "data" / "demo" / "cancel-call.flac"
 EXPORTS = {"textgrid": ".TextGrid", "rttm": ".rttm", "audacity": ".labels.txt", "csv": ".csv"}
@@ -166,6 +168,54 @@ def test_running_again_gives_the_same_bytes(hotato, call):
     second = hotato("autopsy", call)
     assert first == second
     assert written() == files
+
+
+def test_the_output_folder_stands_in_no_file_it_holds(hotato, call, tmp_path):
+    """A page lies beside its JSON, so neither says where: every folder gets the same bytes."""
+    folders = ("hotato-output", "there", str(tmp_path / "far" / "away"))
+    for folder in folders:
+        assert hotato("autopsy", call, "--out", folder).code == 0
+    first, *others = ({path.name: path.read_bytes() for path in Path(folder).iterdir()} for folder in folders)
+    assert len(first) == 2
+    assert all(other == first for other in others)
+    assert all(str(tmp_path).encode() not in content for content in first.values())
+
+
+def test_the_page_of_a_pair_keeps_its_starts(hotato, pair):
+    caller, agent = pair
+    words = ("--caller", caller, "--agent", agent, "--agent-start", "0.25")
+    told = hotato("autopsy", *words, "--format", "json")
+    page = Path(told.json["report_path"]).read_text()
+    derive = re.search(r"<code>hotato run (--caller [^<]*--dump-frames[^<]*)</code>", page)
+    assert derive is not None and "--agent-start 0.25" in derive[1] and "--caller-start" not in derive[1]
+    assert hotato("run", *shlex.split(derive[1])).code == 0
+    frames = json.loads(Path("frames.json").read_text())
+    assert frames == hotato("run", *words, "--dump-frames").json
+
+
+def test_an_export_of_a_mix_is_refused_for_what_it_is(hotato, mono):
+    told = hotato("autopsy", mono, "--export", "rttm")
+    assert told.code == 2
+    assert "--export" in told.err
+    assert not Path("hotato-output").exists()
+    assert hotato("autopsy", mono).code == 0
+
+
+@pytest.mark.parametrize("flags", [("--caller-channel", "2"), ("--agent-channel", "3"), ()])
+def test_of_more_than_two_channels_both_parties_have_to_be_named(hotato, flags):
+    noise = np.random.default_rng(1).choice([-0.3, 0.3], size=(8000 * 9, 4))
+    spans = {2: [(2.0, 4.0)], 3: [(0.5, 1.5), (5.0, 8.0)]}
+    samples = np.zeros_like(noise)
+    for channel, parts in spans.items():
+        for start, end in parts:
+            first, stop = round(start * 8000), round(end * 8000)
+            samples[first:stop, channel] = noise[first:stop, channel]
+    soundfile.write("four.wav", samples, 8000, subtype="PCM_16")
+    for command in ("autopsy", "scan", "trust", "run"):
+        told = hotato(command, "four.wav", *flags, "--format", "json")
+        assert (told.code, told.json["error_code"]) == (2, "channels_unnamed"), command
+    named = ("--caller-channel", "2", "--agent-channel", "3")
+    assert hotato("autopsy", "four.wav", *named).code == 0
 
 
 def test_a_moved_recording_gives_the_same_bytes(hotato, call, tmp_path):

@@ -46,7 +46,8 @@ def test_the_printed_command_is_the_command(hotato, tmp_path):
     commands = [line.split("  pin     ")[1] for line in told.out.splitlines() if line.startswith("  pin")]
     assert commands == [f"hotato pin {ID}#{rank} --from there" for rank in (1, 2, 3)]
     page = Path("there", f"autopsy-{ID}.html").read_text()
-    assert all(command in page for command in commands)
+    assert all(f"<code>{command.removesuffix(' --from there')}</code>" in page for command in commands)
+    assert "with --from DIR where that wrote into another folder" in page
     assert hotato(*commands[1].split()[1:]).code == 0
 
 

@@ -233,3 +233,17 @@ def test_a_long_silence_in_the_music_of_a_mix_is_not_critical(write_call, sound)
     track = replace(mixed.track, activity=replace(mixed.track.activity, music=(Run(300, 700),)))
     (incident,) = autopsy(replace(mixed, track=track)).incidents
     assert (incident.severity, incident.doubts) == (WARNING, ("music",))
+
+
+def test_echo_is_never_called_none_where_a_copy_was_heard(write_call, syllables, delayed) -> None:
+    """Bleed that the coherence alone does not show, because the caller speaks over it."""
+    agent = syllables([(0.5, 3.0), (8.0, 20.0)], 21.0, level=0.6)
+    caller = syllables([(3.5, 5.0), (10.0, 13.0), (15.0, 18.0)], 21.0, level=0.6, seed=8)
+    clean = autopsy(tell_apart(hear(write_call(caller, agent, name="clean.wav")), channel_map()))
+    bled = tell_apart(hear(write_call(caller + delayed(agent, 0.15, 0.3), agent)), channel_map())
+    assert isinstance(bled, Heard)
+    assert any(reason.code == "echo_present" for reason in bled.caller.activity.reasons)
+    assert not bled.echo.suspected
+    told = [dict(incident.facts)["echo"] for incident in autopsy(bled).incidents]
+    assert told and all(text.startswith("a copy of the agent 0.15 s later") for text in told)
+    assert {dict(i.facts)["echo"].partition(" (")[0] for i in clean.incidents} == {"none"}

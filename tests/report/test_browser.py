@@ -214,6 +214,31 @@ def test_the_playhead_follows_the_recording_and_a_marker_jumps_to_its_incident(
     assert x == pytest.approx(now / 42.0 * 100, abs=1.0)
 
 
+def test_the_playhead_also_runs_over_the_timeline_of_the_incident_that_is_played(
+    visit: Callable[..., Any],
+) -> None:
+    page = visit("audio")
+    page.wait_for_function("document.querySelector('audio').readyState >= 2")
+    read = """() => [...document.querySelectorAll('article svg[data-from]')].map(svg => {
+      const head = svg.querySelector('.playhead');
+      return [Number(svg.dataset.from), Number(svg.dataset.to), parseFloat(head.getAttribute('x1')),
+              getComputedStyle(head).visibility];
+    })"""
+    assert {shown for *_, shown in page.evaluate(read)} == {"hidden"}
+    page.locator("#incident-1 a.listen").click()
+    page.wait_for_function("document.body.classList.contains('playing')")
+    page.evaluate("document.querySelector('audio').pause()")
+    page.wait_for_timeout(100)
+    now = page.evaluate("document.querySelector('audio').currentTime")
+    heads = page.evaluate(read)
+    assert len(heads) > 1
+    for start, end, x, shown in heads:
+        assert shown == ("visible" if start <= now <= end else "hidden")
+        if shown == "visible":
+            assert x == pytest.approx((now - start) / (end - start) * 100, abs=1.0)
+    assert {shown for *_, shown in heads} == {"visible", "hidden"}
+
+
 def test_the_playhead_of_a_clip_follows_that_clip_from_where_it_begins(visit: Callable[..., Any]) -> None:
     page = visit("candidates")
     wave = page.locator("[data-clip] svg[data-from]").nth(1)

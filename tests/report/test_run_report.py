@@ -348,3 +348,13 @@ def test_the_exit_code_that_is_printed_is_the_one_of_the_process(by_hangover: Pa
     assert run_text(failed).endswith("exit code 1\n")
     passed = run_single(stereo=by_hangover, onset_sec=ONSET_SEC)
     assert run_text(passed, no_fail=True).endswith("exit code 0\n")
+
+
+@pytest.mark.parametrize("section", ["trace", "assertions", "reliability"])
+def test_a_section_of_a_later_edition_is_refused_for_what_it_is(tmp_path, section) -> None:
+    for build in (build_report_html, build_report_md):
+        with pytest.raises(UsageError, match=f"{section}= is not in this version"):
+            build(stereo=tmp_path / "none.wav", **{section: {}})
+    with pytest.raises(UsageError, match=f"{section}= is not in this version"):
+        write_report(tmp_path / "page.html", stereo=tmp_path / "none.wav", **{section: {}})
+    assert not list(tmp_path.iterdir())

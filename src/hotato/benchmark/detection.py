@@ -16,7 +16,13 @@ from hotato.benchmark.truth import Moment, Truth, joint_sec, longest_silence_sec
 from hotato.find import CRITICAL, Autopsy, Candidate, Incident, ScanParams
 
 _INTERRUPTIONS = ("overlap_while_agent_talking", "dual_start", "first_turn_overlap", "resume_into_caller")
-_AGENT_STARTS = ("agent_start_during_caller", "dual_start", "first_turn_overlap", "resume_into_caller")
+_AGENT_STARTS = (
+    "agent_start_during_caller",
+    "premature_start",
+    "dual_start",
+    "first_turn_overlap",
+    "resume_into_caller",
+)
 _SILENCES = ("long_response_gap", "unanswered_turn", "agent_stop_no_caller")
 
 FITTING = {

@@ -41,6 +41,8 @@ from hotato.plain import portable
 if TYPE_CHECKING:
     from hotato.listen import Detector
 
+EXPORTLESS = "or leave --export out, which writes what each party did: autopsy opens the mix without it"
+
 DEMO_CALL = Path(__file__).resolve().parent.parent / "data" / "demo" / "cancel-call.flac"
 
 
@@ -144,7 +146,7 @@ def _open(call: CallFiles, wish: Wish, demo: Path | None = None) -> int:
     name = stem("autopsy", opened.id, call, backend=wish.backend, detector=wish.detector)
     page, envelope = (path_under(wish.folder, name + end) for end in (".html", ".json"))
     folder = None if wish.folder == options.OUTPUT_FOLDER else wish.folder
-    html = report.autopsy_page(opened, heard, canvas=canvas, audio=audio, audio_mime=mime, folder=folder)
+    html = report.autopsy_page(opened, heard, canvas=canvas, audio=audio, audio_mime=mime)
     own = json_mark("autopsy", id=opened.id)
     how = find.opening(
         heard,
@@ -158,7 +160,8 @@ def _open(call: CallFiles, wish: Wish, demo: Path | None = None) -> int:
     ]
     further = []
     if wish.exports:
-        further = exported(require_parties(heard), opened.incidents, wish.exports, wish.folder, name)
+        parties = require_parties(heard, EXPORTLESS)
+        further = exported(parties, opened.incidents, wish.exports, wish.folder, name)
     left = [] if demo is None else [Artifact(demo, DEMO_CALL.read_bytes())]
     write_artifacts([*artifacts, *further, *left], force=wish.force)
     if wish.style == "json":

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from hotato.cli import contract_seal, contract_verify, options, pinning
+from hotato.cli.later import later
 from hotato.cli.terminal import emit, screen
 from hotato.errors import EXIT_PASS
 from hotato.plain import portable
@@ -27,7 +28,7 @@ def contract() -> None:
 @options.stereo_option
 @options.pair_options
 @options.channel_options
-@pinning.mono_options
+@later("mono", "diarize", "speakers")
 @click.option("--onset", type=options.seconds, help="When the caller begins; found if left out.")
 @click.option(
     "--expect", type=pinning.EXPECTATION, required=True, help="What a good agent does at that moment."
@@ -63,7 +64,6 @@ def create(**values: Any) -> int:
     The moment is scored from what the bundle keeps of it. What cannot be judged is refused, and nothing is
     written then. Exit 0 when the bundle was written, whether or not the moment passes.
     """
-    pinning.refuse_mono(values)
     style, force, folder = values.pop("style"), values.pop("force"), values.pop("out")
     pin, picked = pinning.take_pin(values)
 

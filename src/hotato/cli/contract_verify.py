@@ -17,11 +17,12 @@ from hotato.cli.gate_outputs import (
     page_option,
     require_step_summary,
 )
+from hotato.cli.later import later
 from hotato.cli.outputs import Artifact, require_file_name, with_written, write_artifacts, written_lines
 from hotato.cli.progress import counted
 from hotato.cli.terminal import emit, screen
 from hotato.editions import json_mark
-from hotato.errors import Refusal, UsageError
+from hotato.errors import UsageError
 from hotato.plain import portable
 
 if TYPE_CHECKING:
@@ -54,8 +55,7 @@ trusted_option = click.option(
 @trusted_option
 @click.option("--require-signed", is_flag=True, help="Fail what no trusted key has signed.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes (the cores, if left out).")
-@click.option("--transcript", type=options.FILE, metavar="FILE", help="Not in this version: refused.")
-@click.option("--notify", type=options.TEXT, metavar="URL", help="Not in this version: refused.")
+@later("said", "notify")
 @page_option
 @gate_options
 @options.force_option
@@ -76,18 +76,6 @@ def verify(**values: Any) -> int:
 
 
 def _supported(values: dict[str, Any]) -> None:
-    if values["transcript"] is not None:
-        raise Refusal(
-            "not_in_this_version",
-            "--transcript asks for checks of what was said, and this version evaluates none",
-            "leave it out; a contract that carries such checks never passes here",
-        )
-    if values["notify"] is not None:
-        raise Refusal(
-            "not_in_this_version",
-            "--notify would send the result somewhere, and this version opens no connection",
-            "let the CI system notify: it sees the exit code and the JUnit file",
-        )
     given = [name for name in _OF_A_RECAPTURE if values[name]]
     if values["against"] is None and given:
         flag = given[0].replace("_", "-")

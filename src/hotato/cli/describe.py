@@ -70,9 +70,10 @@ def _command(root: click.Context, name: str) -> dict[str, Any]:
 def _parameters(command: click.Command | None) -> dict[str, Any]:
     """Arguments and options of a command, and its own commands where it has any."""
     parameters = [] if command is None else command.params
+    offered = [item for item in parameters if isinstance(item, click.Option) and not item.hidden]
     found: dict[str, Any] = {
         "arguments": [_argument(item) for item in parameters if isinstance(item, click.Argument)],
-        "options": [_option(item) for item in parameters if isinstance(item, click.Option)],
+        "options": [_option(item) for item in offered],
     }
     if isinstance(command, click.Group):
         found["commands"] = [

@@ -10,6 +10,7 @@ import click
 
 from hotato.cli import options
 from hotato.cli.groups import CommandWithCommands
+from hotato.cli.later import later
 from hotato.cli.listening import CallFiles, hear_call, is_folder, shell_loop, take_call
 from hotato.cli.outputs import Artifact, path_under, require_file_name, write_artifacts
 from hotato.cli.pinning import contracts_option, found_profile_option
@@ -27,24 +28,6 @@ TOP = 10
 
 STATE = ".hotato/investigate-state.json"
 
-PULL_FLAGS = (
-    "--call-id",
-    "--api-key",
-    "--account-sid",
-    "--auth-token",
-    "--model-id",
-    "--agent-id",
-    "--base-url",
-)
-TRANSCRIPT_FLAGS = ("--transcript", "--caller-role", "--agent-role")
-PULL = "fetching a call from a platform"
-TRANSCRIPT = "reading a transcript"
-LOCAL = {
-    PULL: "download the two-channel recording and name it: hotato investigate FILE --stack NAME",
-    TRANSCRIPT: "leave it out: the moments are measured from the recording alone",
-}
-
-
 channel_options = options.stacked(
     click.option(
         "--stack",
@@ -54,13 +37,6 @@ channel_options = options.stacked(
     click.option("--caller-channel", type=options.CHANNEL, metavar="N", help="The caller's channel, from 0."),
     click.option("--agent-channel", type=options.CHANNEL, metavar="N", help="The agent's channel, from 0."),
 )
-
-
-def _absent(flags: tuple[str, ...], what: str) -> options.Decorator:
-    """Flags that are known and not in this version; whoever passes one is told the way without it."""
-    return options.stacked(
-        *(click.option(flag, metavar="TEXT", help=f"Not in this version: {what}.") for flag in flags)
-    )
 
 
 @click.group(cls=CommandWithCommands, invoke_without_command=True)
@@ -85,8 +61,7 @@ def _absent(flags: tuple[str, ...], what: str) -> options.Decorator:
     help="Where the candidates are kept, for FILE#N.",
 )
 @options.created_option
-@_absent(PULL_FLAGS, PULL)
-@_absent(TRANSCRIPT_FLAGS, TRANSCRIPT)
+@later("pull", "transcript")
 @options.format_option("text", "json")
 @click.pass_context
 def investigate(ctx: click.Context, /, **values: Any) -> int:
@@ -97,8 +72,6 @@ def investigate(ctx: click.Context, /, **values: Any) -> int:
     """
     if ctx.invoked_subcommand is not None:
         return EXIT_PASS
-    _refuse_absent(values, PULL_FLAGS, PULL)
-    _refuse_absent(values, TRANSCRIPT_FLAGS, TRANSCRIPT)
     call, demo = _named(values)
     at = stated_time(values["created_at"])
     state = require_file_name(values["state"])
@@ -115,12 +88,6 @@ def investigate(ctx: click.Context, /, **values: Any) -> int:
         write_artifacts([Artifact(demo, _demo_call().read_bytes())])
     _tell(found, values, top, run=find.keep(found, state, at=at))
     return EXIT_PASS
-
-
-def _refuse_absent(values: dict[str, Any], flags: tuple[str, ...], what: str) -> None:
-    given = [flag for flag in flags if values[flag.strip("-").replace("-", "_")] is not None]
-    if given:
-        raise Refusal("not_in_this_version", f"{given[0]}: {what} is not in this version", LOCAL[what])
 
 
 def _named(values: dict[str, Any]) -> tuple[CallFiles, Path | None]:

@@ -9,7 +9,7 @@ import click
 from hotato.cli import options
 from hotato.cli.listening import require_call, take_call
 from hotato.cli.provenance import stated_time
-from hotato.errors import Refusal, UsageError
+from hotato.errors import UsageError
 
 if TYPE_CHECKING:
     from hotato.contract.pin import Pin
@@ -64,34 +64,6 @@ created_option = options.created_option
 folder_option = click.option(
     "--folder", type=options.FILE, metavar="DIR", help="Where the candidate's recording is."
 )
-
-_MONO = ("mono", "diarize", "diarizer", "caller_speaker", "agent_speaker", "egress_opt_in")
-mono_options = options.stacked(
-    click.option("--mono", type=options.FILE, metavar="FILE", help="Not in this version: refused."),
-    click.option("--diarize", is_flag=True, help="Not in this version: refused."),
-    click.option("--diarizer", metavar="NAME", help="Not in this version: refused."),
-    click.option("--caller-speaker", metavar="NAME", help="Not in this version: refused."),
-    click.option("--agent-speaker", metavar="NAME", help="Not in this version: refused."),
-    click.option("--egress-opt-in", is_flag=True, help="Not in this version: refused."),
-)
-"""A single mixed channel: known, so that the refusal can say why."""
-
-
-def refuse_mono(values: dict[str, Any]) -> None:
-    """Refuse the flags of a single mixed channel, and take them from the parameters.
-
-    Raises:
-        Refusal: `not_in_this_version`.
-    """
-    given = [name for name in _MONO if values.pop(name)]
-    if given:
-        flag = f"--{given[0].replace('_', '-')}"
-        raise Refusal(
-            "not_in_this_version",
-            f"{flag} is not in this version: who speaks on a mixed channel would be a guess, and a contract "
-            "rests on none",
-            "export a recording with the caller on one channel and the agent on the other",
-        )
 
 
 def take_pin(values: dict[str, Any]) -> tuple[Pin, Picked | None]:

@@ -9,11 +9,12 @@ import click
 
 from hotato.cli import options
 from hotato.cli.gate_outputs import append_step_summary, gate_files, gate_options, require_step_summary
+from hotato.cli.later import later
 from hotato.cli.outputs import Artifact, path_under, with_written, write_artifacts, written_lines
 from hotato.cli.provenance import stated_time
 from hotato.cli.terminal import emit, screen
 from hotato.cli.verify import DEFAULT_MIN_N, min_n_option
-from hotato.errors import Refusal, UsageError
+from hotato.errors import UsageError
 from hotato.plain import portable, stated_name
 
 if TYPE_CHECKING:
@@ -33,8 +34,7 @@ _FLAGS = {"trusted": "--trusted-key"}
     help="A key, or a folder of keys, whose signature on contracts counts (repeatable).",
 )
 @click.option("--require-signed", is_flag=True, help="Pass only what a trusted key has signed.")
-@click.option("--suite", type=options.FILE, metavar="FILE", help="Not in this version: refused.")
-@click.option("--agent", type=options.TEXT, metavar="NAME", help="Not in this version: refused.")
+@later("conversations")
 @click.option("--before", type=options.FILE, metavar="RUN", help="The envelope before, or a folder of such.")
 @click.option("--after", type=options.FILE, metavar="RUN", help="The envelope after, or a folder of such.")
 @min_n_option
@@ -106,14 +106,7 @@ def _given(values: dict[str, Any]) -> list[str]:
 
 
 def _supported(values: dict[str, Any]) -> None:
-    """Refuse the lane that this version has not, and half a lane."""
-    for flag in ("suite", "agent"):
-        if values[flag] is not None:
-            raise Refusal(
-                "not_in_this_version",
-                f"--{flag} asks for a lane of conversation tests, and this version runs none",
-                "score a labelled battery with hotato run, and pass it with --before and --after",
-            )
+    """Refuse half a lane."""
     if values["require_signed"] and values["contracts"] is None:
         raise UsageError("--require-signed is about contracts", "name them with --contracts DIR")
     if (values["before"] is None) != (values["after"] is None):

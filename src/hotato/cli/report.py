@@ -9,6 +9,7 @@ import click
 
 from hotato.cli import options
 from hotato.cli.gates import tell_unjudged
+from hotato.cli.later import later
 from hotato.cli.outputs import (
     REPORT_MARKS,
     Artifact,
@@ -33,6 +34,7 @@ HOLDS = "The page holds the recording itself: share it as you would share the ca
 @options.embed_option
 @options.format_option("html", "md")
 @click.option("--base", type=options.FILE, metavar="FILE", help="An earlier run's JSON, to compare.")
+@later("trace")
 @options.page_option("report")
 @options.force_option
 @options.open_option

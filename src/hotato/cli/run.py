@@ -16,6 +16,7 @@ from hotato.cli.gate_outputs import (
     require_step_summary,
 )
 from hotato.cli.gates import tell_unjudged
+from hotato.cli.later import later
 from hotato.cli.naming import stem
 from hotato.cli.outputs import Artifact, require_file_name, with_written, write_artifacts, written_lines
 from hotato.cli.paths import STANDARD_OUTPUT, TargetPath
@@ -68,6 +69,7 @@ class _Run(click.Command):
     metavar="[FILE]",
     help="Print every frame behind the numbers as JSON (alone), or write them to a .json or .jsonl file.",
 )
+@later("mono", "diarize", "speakers", "transcribe")
 @options.export_option
 @options.export_folder_option
 @gate_options

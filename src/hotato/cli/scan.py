@@ -8,6 +8,7 @@ import click
 
 from hotato.cli import options
 from hotato.cli.exporting import exported
+from hotato.cli.later import later
 from hotato.cli.listening import (
     hear_call,
     is_folder,
@@ -38,6 +39,7 @@ LOOK = "'hotato autopsy' can look at a single channel"
     "--min-gap", type=options.seconds, default=2.0, show_default=True, help="Shortest silence to list."
 )
 @click.option("--out", type=options.TARGET, metavar="FILE", help="Also write the JSON to a file.")
+@later("folder_costs")
 @options.export_option
 @options.export_folder_option
 @options.force_option

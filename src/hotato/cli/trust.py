@@ -7,12 +7,14 @@ from typing import Any
 import click
 
 from hotato.cli import options
+from hotato.cli.later import later
 from hotato.cli.listening import hear_call, require_call, take_call
 from hotato.cli.terminal import emit, screen
 
 
 @click.command()
 @options.call_options
+@later("diarize")
 @options.format_option("text", "json")
 def trust(**values: Any) -> int:
     """Say whether a recording can be scored, and why not.

@@ -104,14 +104,14 @@ def standing(grades: Iterable[Grade], params: ScanParams) -> list[Standing]:
 def _rank(found: Standing) -> tuple[bool, float, float, int]:
     grade = found.grade
     candidate = grade.candidate
-    return (not grade.critical, -candidate.salience, candidate.t_sec, _ORDER.index(grade.kind_key))
+    return (not grade.critical, -grade.salience, candidate.t_sec, _ORDER.index(grade.kind_key))
 
 
 def _precedence(grade: Grade, params: ScanParams) -> tuple[bool, int, float, float]:
     place = _ORDER.index(grade.kind_key)
     if grade.kind_key == "double-reply" and grade.candidate.measured["gap_sec"].sec < params.min_gap_sec:
         place = 0
-    return (not grade.critical, place, -grade.candidate.salience, grade.candidate.t_sec)
+    return (not grade.critical, place, -grade.salience, grade.candidate.t_sec)
 
 
 def _moment(candidate: Candidate) -> object:

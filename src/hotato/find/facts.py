@@ -9,6 +9,8 @@ from hotato.listen import Heard, Track
 from hotato.timing import Measured
 
 _DIGITAL_SILENCE_DBFS = -100.0
+_COPY = "echo_present"
+_LEAKS = frozenset({"leakage", "crosstalk", "both_parties_on_both_channels"})
 _PARTY = {"agent": "the agent", "caller": "the caller", "end_of_recording": "the end of the recording"}
 
 Facts = list[tuple[str, str]]
@@ -23,7 +25,7 @@ def facts(found: Standing, heard: Heard) -> tuple[tuple[str, str], ...]:
     level = candidate.evidence.get("caller_over_noise_db")
     if isinstance(level, float):
         told.append(("caller level", _level(level, heard.caller)))
-    told.append(("echo", _echo(heard)))
+    told.append(("echo", _echo(candidate, heard)))
     told.append(("detector", _detector(heard)))
     number, bound = found.grade.headline, found.grade.bound_sec
     documented = None if number is None else number.documented_sec
@@ -46,22 +48,34 @@ def too_close(number: Measured, bound_sec: float) -> str:
 
 
 def detail(candidate: Candidate) -> str:
-    """The documented magnitudes on one line."""
+    """The magnitudes on one line: at the raw energy edges, as in the sentence beside it, with the documented
+    value where that differs; else as documented."""
     parts = [
-        f"{name.removesuffix('_sec').replace('_', ' ')} {value:.2f}{' s' if name.endswith('_sec') else ''}"
-        for name, value in candidate.durations.items()
-        if value is not None
+        _told(candidate, name, value) for name, value in candidate.durations.items() if value is not None
     ]
     reaction = candidate.agent_reaction or {}
     if "went_silent_within_search" in reaction:
-        after, window = reaction["after_sec"], reaction["search_window_sec"]
+        window = reaction["search_window_sec"]
+        after = candidate.measured.get("after_sec", candidate.measured.get("quiet_alone_sec"))
         parts.append(
-            f"agent not quiet within {window:.1f} s" if after is None else f"agent quiet after {after:.2f} s"
+            f"agent not quiet within {window:.1f} s"
+            if after is None
+            else f"agent quiet after {after.sec:.2f} s"
         )
     if "next_agent_onset_sec" in reaction:
         answer = reaction["next_agent_onset_sec"]
         parts.append("agent not heard again" if answer is None else f"agent heard again at {answer:.2f} s")
     return ", ".join(parts)
+
+
+def _told(candidate: Candidate, name: str, value: float) -> str:
+    words = name.removesuffix("_sec").replace("_", " ")
+    if not name.endswith("_sec"):
+        return f"{words} {value:.2f}"
+    measured = candidate.measured.get(name)
+    if measured is None or seconds(measured.sec) == seconds(value):
+        return f"{words} {seconds(value)}"
+    return f"{words} {seconds(measured.sec)} (documented {seconds(value)})"
 
 
 def _reaction(found: Standing) -> Facts:
@@ -78,6 +92,8 @@ def _reaction(found: Standing) -> Facts:
     if "went_silent_within_search" not in reaction:
         return []
     limit = "" if bound is None else f" (limit {seconds(bound)})"
+    if (alone := candidate.measured.get("quiet_alone_sec")) is not None:
+        return [("went quiet", f"after {seconds(alone.sec)}, when no caller was near any more{limit}")]
     if not reaction["went_silent_within_search"]:
         return [("went quiet", f"not within {seconds(reaction['search_window_sec'] or 0.0)}{limit}")]
     after = seconds(candidate.measured["after_sec"].sec)
@@ -118,7 +134,9 @@ def _extras(found: Standing) -> Facts:
     turn = evidence.get("caller_turn_sec")
     if isinstance(turn, float) and not found.grade.short_stop:
         told.append(("caller's turn", seconds(turn)))
-    if (kept := candidate.measured.get("caller_kept_talking_sec")) is not None:
+    if (lead := candidate.measured.get("premature_start_sec")) is not None:
+        told.append(("lead", f"{seconds(lead.sec)} before the caller's turn ended"))
+    elif (kept := candidate.measured.get("caller_kept_talking_sec")) is not None:
         told.append(("caller went on", f"for {seconds(kept.sec)}"))
     if isinstance(reply := evidence.get("first_reply_sec"), float):
         told.append(("replies", f"{seconds(reply)}, then {seconds(candidate.measured['reply_sec'].sec)}"))
@@ -132,9 +150,23 @@ def _level(over_db: float, track: Track) -> str:
     return f"{over_db:.0f} dB over noise"
 
 
-def _echo(heard: Heard) -> str:
-    echo = heard.echo
-    word = f"suspected at {seconds(echo.lag_sec)}" if echo.suspected else "none"
+def _echo(candidate: Candidate, heard: Heard) -> str:
+    """What is known of echo: `none` only where nothing speaks for a copy, however low the coherence is."""
+    echo, caller = heard.echo, heard.caller.activity
+    codes = {reason.code for reason in (*candidate.doubts, *caller.doubts)}
+    copy = next((reason for reason in caller.reasons if reason.code == _COPY), None)
+    word = "none"
+    if echo.suspected:
+        word = f"suspected at {seconds(echo.lag_sec)}"
+    elif copy is not None:
+        lag = copy.evidence.get("lag_sec")
+        later = f" {seconds(lag)} later" if isinstance(lag, float) else ""
+        past = "" if _COPY in codes else ", which the robust detector heard past"
+        word = f"a copy of the agent{later} on the caller's channel{past}"
+    elif _COPY in codes:
+        word = "a copy of the agent on the caller's channel is possible"
+    elif codes & _LEAKS:
+        word = "sound of one party is on the other's channel"
     return f"{word} (coherence {echo.coherence:.2f})"
 
 

@@ -5,7 +5,7 @@ The value at the raw energy edges decides; where its interval holds the limit, n
 | candidate | incident | CRITICAL when |
 |---|---|---|
 | overlap_while_agent_talking | BARGE-IN, see `_interruption` | both sound for over 1.0 s of a turn |
-| agent_start_during_caller | TALK-OVER from 0.2 s | overlap over 1.0 s |
+| agent_start_during_caller, premature_start | TALK-OVER from 0.2 s | overlap over 1.0 s |
 | dual_start, first_turn_overlap, resume_into_caller | of the same name from 0.2 s | overlap over 1.0 s |
 | long_response_gap ended by the agent | DEAD AIR from 5 s, else LATENCY SPIKE | 5 s or more |
 | long_response_gap ended by the caller | UNANSWERED TURN from 3 s, else LATENCY SPIKE | 5 s or more |
@@ -58,6 +58,17 @@ class Grade:
             return False
         return self.headline.crosses(self.bound_sec)
 
+    @property
+    def salience(self) -> float:
+        """What incidents of one severity are ranked by: the candidate's, or the documented headline."""
+        documented = None if self.headline is None else self.headline.documented_sec
+        return max(self.candidate.salience, documented or 0.0)
+
+
+def joined_by_agent(candidate: Candidate) -> bool:
+    """Whether an overlap is of an agent who joined the caller's turn: nobody interrupted it."""
+    return candidate.evidence.get("agent_joined") is True
+
 
 @dataclass(frozen=True, slots=True)
 class Grader:
@@ -78,7 +89,13 @@ class Grader:
         match candidate.kind:
             case "overlap_while_agent_talking":
                 return self._interruption(candidate)
-            case "agent_start_during_caller" | "dual_start" | "first_turn_overlap" | "resume_into_caller":
+            case (
+                "agent_start_during_caller"
+                | "premature_start"
+                | "dual_start"
+                | "first_turn_overlap"
+                | "resume_into_caller"
+            ):
                 return self._overlap(candidate)
             case "long_response_gap" | "unanswered_turn":
                 return self._gap(candidate)
@@ -99,7 +116,7 @@ class Grader:
         if candidate.kind == "agent_start_during_caller":
             return "talked_through" if self._talked_through(candidate) else None
         touched = overlap.sec >= self.limits.least_stop_overlap_sec
-        if candidate.kind != "overlap_while_agent_talking" or not touched:
+        if candidate.kind != "overlap_while_agent_talking" or not touched or joined_by_agent(candidate):
             return None
         if self._stopped(candidate):
             return "yield"
@@ -110,8 +127,11 @@ class Grader:
 
         The agent talks on for longer than the limit, measured within one turn of the caller, for three short
         sounds are not one long overlap; or it stops for a sound that was no bid for the floor. An agent that
-        gives way to a longer turn, or talks through a short sound, does what it should.
+        gives way to a longer turn, or talks through a short sound, does what it should. Where the agent began
+        inside the caller's turn nobody interrupted it: its start is the incident, see `_overlap`.
         """
+        if joined_by_agent(candidate):
+            return None
         overlap, limit = candidate.measured["turn_overlap_sec"], self.limits.overlap_limit_sec
         if overlap.sec > limit or overlap.crosses(limit):
             return self._limited(candidate, "barge-in", "turn_overlap_sec", limit)
@@ -137,12 +157,15 @@ class Grader:
         return bool(candidate.evidence.get("goes_on")) and self._brief(candidate)
 
     def _overlap(self, candidate: Candidate) -> Grade | None:
-        short = candidate.measured["overlap_sec"].sec < self.limits.least_overlap_sec
+        """An agent that begins during the caller's turn is held against all that both sound of it."""
+        started = candidate.kind in ("agent_start_during_caller", "premature_start")
+        whole = started and "turn_overlap_sec" in candidate.measured
+        magnitude = "turn_overlap_sec" if whole else "overlap_sec"
+        short = candidate.measured[magnitude].sec < self.limits.least_overlap_sec
         if short or self._talked_through(candidate):
             return None  # as at any change of speaker
-        joined = candidate.kind == "agent_start_during_caller"
-        kind_key = "talk-over" if joined else candidate.kind.replace("_", "-")
-        return self._limited(candidate, kind_key, "overlap_sec", self.limits.overlap_limit_sec)
+        kind_key = "talk-over" if started else candidate.kind.replace("_", "-")
+        return self._limited(candidate, kind_key, magnitude, self.limits.overlap_limit_sec)
 
     def _gap(self, candidate: Candidate) -> Grade | None:
         gap, ended_by = candidate.measured["gap_sec"], candidate.evidence["ended_by"]

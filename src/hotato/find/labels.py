@@ -18,6 +18,7 @@ OVERLAPS = frozenset(
     {
         "overlap_while_agent_talking",
         "agent_start_during_caller",
+        "premature_start",
         "dual_start",
         "first_turn_overlap",
         "resume_into_caller",

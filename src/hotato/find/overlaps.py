@@ -1,11 +1,17 @@
-"""Moments at which both parties sound: who joined whom, and for how long."""
+"""Moments at which both parties sound: the caller joins the agent, both begin, or the agent comes back.
+
+What the agent begins over the caller stands in `starts`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from hotato.find import measures
 from hotato.find.doubts import echoes, onset_reasons
+from hotato.find.encounter import caller_turn, goes_on, pair_evidence, stretch_at, under_way, with_hangover
 from hotato.find.records import Candidate
 from hotato.find.silences import file_ended
 from hotato.find.walk import Walk, beginning_in, following, holding
@@ -34,8 +40,12 @@ def _interruption(call: Walk, run: Run) -> Candidate:
     if quiet is not None:
         end = sound_end(call.agent, quiet)
         measured["after_sec"] = measures.between(onset_edge(call.caller, onset), end, after)
+    elif (alone := agent_quiet_after(call, onset, near=False)) is not None:
+        measured["quiet_alone_sec"] = measures.between(
+            onset_edge(call.caller, onset), sound_end(call.agent, alone), None
+        )
     turn = caller_turn(call, onset)
-    turn_stop = min(stop, _with_hangover(call, turn))
+    turn_stop = min(stop, with_hangover(call, turn))
     turn_overlap = call.sec(call.overlap_frames(onset, turn_stop))
     measured["turn_overlap_sec"] = (
         measured["overlap_sec"]
@@ -66,6 +76,7 @@ def _interruption(call: Walk, run: Run) -> Candidate:
             **pair_evidence(call, turn, onset),
             "turn_overlap_sec": turn_overlap,
             "caller_turn_sec": call.sec(turn.frames),
+            **_pause_before(call, turn, onset),
             **_after_quiet(call, turn, quiet),
         },
     )
@@ -74,6 +85,20 @@ def _interruption(call: Walk, run: Run) -> Candidate:
 def _turn_length(call: Walk, turn: Run) -> Measured:
     ends = onset_edge(call.caller, turn.first), sound_end(call.caller, turn.stop)
     return measures.between(*ends, None)
+
+
+def _pause_before(call: Walk, turn: Run, onset: int) -> Evidence:
+    """The pause before the caller's turn, where the agent began in it and it was a short one."""
+    own, last = holding(call.agent_turns, onset), holding(call.caller_turns, turn.first - 1)
+    if own is None or last is None or not last.stop < own.first <= turn.first:
+        return {}
+    long = turn.first - last.stop > call.frames_of(call.params.cut_in_sec)
+    if long or not under_way(call, last.first, last.stop):
+        return {}
+    return {
+        "caller_pause_sec": call.sec(turn.first - last.stop),
+        "agent_into_pause_sec": call.sec(own.first - last.stop),
+    }
 
 
 def _after_quiet(call: Walk, turn: Run, quiet: int | None) -> Evidence:
@@ -96,62 +121,21 @@ def _after_quiet(call: Walk, turn: Run, quiet: int | None) -> Evidence:
     return evidence | {"restarted": uninterrupted and length >= ResumeParams().restart_min_sec}
 
 
-def agent_quiet_after(call: Walk, onset: int) -> int | None:
+def agent_quiet_after(call: Walk, onset: int, *, near: bool = True) -> int | None:
     """`find_yield` on the part of the call that it can depend on, so that a long call stays linear.
 
-    An agent whose recording ends there was cut off and did not fall quiet.
+    An agent whose recording ends there was cut off and did not fall quiet. Without `near` it does not matter
+    whether the caller was near when the agent fell quiet: such a silence is no yield.
     """
-    near, hold = (call.frames_of(s) for s in (call.cfg.caller_proximity_sec, call.cfg.yield_hangover_sec))
-    first = max(0, onset - near)
-    stop = onset + call.frames_of(call.cfg.max_search_sec) + max(hold, near) + 1
+    around, hold = (call.frames_of(s) for s in (call.cfg.caller_proximity_sec, call.cfg.yield_hangover_sec))
+    first = max(0, onset - around)
+    stop = onset + call.frames_of(call.cfg.max_search_sec) + max(hold, around) + 1
     caller, agent = call.caller.active[first:stop], call.agent.active[first:stop]
+    caller = caller if near else np.ones_like(caller)
     quiet = find_yield(caller, agent, onset - first, call.cfg, call.heard.grid)
     if quiet is None or call.cut_off(quiet + first):
         return None
     return quiet + first
-
-
-def agent_starts(call: Walk) -> Iterator[Candidate]:
-    """`agent_start_during_caller`: the agent begins while the caller is active."""
-    for run in call.agent.runs:
-        if call.caller.active[run.first]:
-            yield _agent_start(call, run)
-
-
-def _agent_start(call: Walk, run: Run) -> Candidate:
-    under = holding(call.caller.runs, run.first)
-    assert under is not None, "the caller is active at this frame"
-    stop = min(run.stop, under.stop)
-    overlap_sec = call.sec(stop - run.first)
-    after = following(call.caller.runs, under.stop)
-    quiet_until = call.frames if after is None else after.first
-    ended = quiet_until - under.stop >= call.frames_of(call.cfg.turn_end_silence_sec)
-    kept = call.sec(under.stop - run.first) if ended or under.stop >= call.frames else None
-    measured = {"overlap_sec": measures.overlap(call, run.first, stop, overlap_sec)}
-    if kept is not None:
-        end = sound_end(call.caller, under.stop)
-        measured["caller_kept_talking_sec"] = measures.between(onset_edge(call.agent, run.first), end, kept)
-    turn = caller_turn(call, run.first)
-    return Candidate(
-        kind="agent_start_during_caller",
-        t_sec=call.sec(run.first),
-        span=measures.overlap_span(call, run.first, stop),
-        durations={"overlap_sec": overlap_sec, "caller_kept_talking_sec": kept},
-        measured=measured,
-        salience=overlap_sec,
-        doubts=onset_reasons(call, under.first),
-        evidence={
-            **pair_evidence(call, turn, run.first),
-            "caller_turn_sec": call.sec(turn.frames),
-            "goes_on": _goes_on(call, run, turn),
-        },
-    )
-
-
-def _goes_on(call: Walk, run: Run, turn: Run) -> bool:
-    """Whether the agent only goes on after a short pause in a turn that the caller's sound fell into."""
-    own = holding(call.agent_turns, run.first)
-    return own is not None and own.first < min(run.first, turn.first) and own.stop > run.first
 
 
 def dual_starts(call: Walk) -> Iterator[Candidate]:
@@ -197,8 +181,8 @@ def _meeting(call: Walk, kind: str, caller: Run, agent: Run, frame: int) -> Cand
     """The caller and the agent begin near each other: a candidate at `frame`."""
     joined = max(caller.first, agent.first)
     turn = caller_turn(call, max(joined, caller.first))
-    stretch = _stretch(call, joined)
-    stop = min(_with_hangover(call, turn), stretch.stop)
+    stretch = stretch_at(call, joined)
+    stop = min(with_hangover(call, turn), stretch.stop)
     overlap_sec = call.sec(call.overlap_frames(joined, stop))
     lead = abs(caller.first - agent.first)
     first = "both" if not lead else "caller" if caller.first < agent.first else "agent"
@@ -255,7 +239,7 @@ def resumes_into_caller(call: Walk) -> Iterator[Candidate]:
 
 def _resume(call: Walk, turn: Run, quiet: int, pieces: list[Run]) -> Candidate:
     first = pieces[0].first
-    stop = min(pieces[-1].stop, _with_hangover(call, turn))
+    stop = min(pieces[-1].stop, with_hangover(call, turn))
     overlap_sec = call.sec(call.overlap_frames(first, stop))
     left = call.sec(turn.stop - first)
     end = sound_end(call.caller, turn.stop)
@@ -280,38 +264,6 @@ def _resume(call: Walk, turn: Run, quiet: int, pieces: list[Run]) -> Candidate:
             "fragments": len(pieces),
             "quiet_before_sec": call.sec(first - quiet),
             "caller_turn_sec": call.sec(turn.frames),
-            "goes_on": _goes_on(call, pieces[0], turn),
+            "goes_on": goes_on(call, pieces[0], turn),
         },
     )
-
-
-def caller_turn(call: Walk, frame: int) -> Run:
-    """The caller's turn under way at `frame`, or the last one begun before it."""
-    turn = holding(call.caller_turns, frame)
-    return Run(frame, frame) if turn is None else turn
-
-
-def pair_evidence(call: Walk, turn: Run, frame: int) -> Evidence:
-    """Which caller turn meets which stretch of the agent, and how loud each is there.
-
-    The two start times name the encounter: candidates that share both describe one moment.
-    """
-    stretch = _stretch(call, frame)
-    return {
-        "caller_turn_start_sec": call.sec(turn.first),
-        "agent_start_sec": call.sec(stretch.first),
-        "caller_over_noise_db": measures.level_over_noise_db(call, call.caller, turn.first, turn.stop),
-        "agent_over_noise_db": measures.level_over_noise_db(call, call.agent, stretch.first, stretch.stop),
-        "echo_coherence": call.heard.echo.coherence,
-    }
-
-
-def _stretch(call: Walk, frame: int) -> Run:
-    stretch = holding(call.agent_stretches, frame)
-    return Run(frame, frame) if stretch is None else stretch
-
-
-def _with_hangover(call: Walk, turn: Run) -> int:
-    """Where the documented activity of a turn at raw edges ends."""
-    run = holding(call.caller.runs, max(turn.first, turn.stop - 1))
-    return turn.stop if run is None else run.stop

@@ -22,6 +22,10 @@ class ScanParams:
         weak_onset_db: an onset whose level stands less than this above the threshold is weak.
         click_sec: a turn with less raw sound than this is a click and no turn.
         missing_near_sec: a drop-out this near to an edge may have made it.
+        under_way_sec: a caller's turn is under way once this much of it has sounded, as a short word does; an
+            agent that begins after less has not joined it.
+        acknowledged_sec: a caller who after a pause makes a sound of at most this long has not gone on.
+        cut_in_sec: an agent that began in a pause of the caller of at most this long may have cut in.
     """
 
     min_gap_sec: float = 2.0
@@ -35,6 +39,9 @@ class ScanParams:
     weak_onset_db: float = 6.0
     click_sec: float = 0.05
     missing_near_sec: float = 0.05
+    under_way_sec: float = 0.2
+    acknowledged_sec: float = 0.6
+    cut_in_sec: float = 1.0
 
     def without_hangover(self, hangover_sec: float) -> ScanParams:
         """Limits that find every silence which is this long at the raw edges.

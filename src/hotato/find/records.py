@@ -22,8 +22,8 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         kind: `overlap_while_agent_talking`, `agent_start_during_caller`, `long_response_gap`,
-            `agent_stop_no_caller`, `echo_correlated_activity`, `dual_start`, `resume_into_caller`,
-            `unanswered_turn`, `double_reply`, `first_turn_overlap`.
+            `agent_stop_no_caller`, `echo_correlated_activity`, `dual_start`, `premature_start`,
+            `resume_into_caller`, `unanswered_turn`, `double_reply`, `first_turn_overlap`.
         t_sec: the documented time of the moment, on the frame grid.
         span: where the moment begins and ends at the raw energy edges: an overlap from the first to the last
             moment at which both sounded, a silence from the end of one sound to the beginning of the next.

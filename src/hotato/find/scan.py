@@ -11,17 +11,12 @@ import msgspec
 from hotato.find.doubts import channel_reasons, edge_reasons, missing_reasons_of, music_reasons
 from hotato.find.listing import channel_config
 from hotato.find.measures import to_hundredths
-from hotato.find.overlaps import (
-    agent_starts,
-    dual_starts,
-    first_turn_overlaps,
-    interruptions,
-    resumes_into_caller,
-)
+from hotato.find.overlaps import dual_starts, first_turn_overlaps, interruptions, resumes_into_caller
 from hotato.find.params import ScanParams
 from hotato.find.partial import partial
 from hotato.find.records import Candidate
 from hotato.find.silences import double_replies, silent_moments
+from hotato.find.starts import agent_starts, premature_starts
 from hotato.find.walk import Walk
 from hotato.findings import Finding
 from hotato.listen import Heard, detectors
@@ -48,6 +43,7 @@ def scan(
     found = chain(
         interruptions(call),
         agent_starts(call),
+        premature_starts(call),
         silent_moments(call),
         _echo(call),
         dual_starts(call),
@@ -141,6 +137,7 @@ def scan_json(
         "sha256": heard.file_sha256,
         "recordings": [{"source": one.name, "sha256": one.file_sha256} for one in heard.recordings],
         "partial": list(partial(findings)),
+        "findings": msgspec.to_builtins(heard.findings),
     }
 
 

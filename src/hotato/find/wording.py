@@ -57,6 +57,8 @@ def title(grade: Grade) -> str:
     """A few words that name an incident."""
     if grade.short_stop:
         return "Agent stopped for a short sound"
+    if grade.kind_key == "talk-over" and "into_pause_sec" in grade.candidate.measured:
+        return "Agent started in the caller's pause"
     if grade.kind_key == "dead-air":
         return (
             "Dead air after the caller's turn"
@@ -70,9 +72,15 @@ def clause(grade: Grade) -> str:
     """What happened, as a clause that may follow "At 0:19.42"."""
     candidate = grade.candidate
     if any(reason.code == ECHO for reason in candidate.doubts):
-        overlap = seconds(_value(candidate, "overlap_sec"))
+        overlap = seconds(_value(candidate, _overlap_name(candidate)))
         return f"the caller channel sounded over the agent for {overlap}, which an echo of the agent explains"
     return _short_stop(candidate) if grade.short_stop else _CLAUSES[grade.kind_key](candidate)
+
+
+def _overlap_name(candidate: Candidate) -> str:
+    """The magnitude that an overlap is told by: for a start during the caller's turn, all of that turn."""
+    started = candidate.kind == "agent_start_during_caller" and "turn_overlap_sec" in candidate.measured
+    return "turn_overlap_sec" if started else "overlap_sec"
 
 
 def sentence(text: str) -> str:
@@ -113,7 +121,14 @@ def _barge_in(candidate: Candidate) -> str:
     assert isinstance(start, float) and isinstance(turn, float), "every interruption has them"
     window_end = candidate.t_sec + (reaction.get("search_window_sec") or 0.0)
     cut = not reaction.get("went_silent_within_search") and start + turn > window_end
-    return f"the caller interrupted and the agent kept talking for {'at least ' if cut else ''}{over}"
+    for_how_long = f"kept talking for {'at least ' if cut else ''}{over}"
+    pause, into = evidence.get("caller_pause_sec"), evidence.get("agent_into_pause_sec")
+    if isinstance(pause, float) and isinstance(into, float):
+        return (
+            f"the agent began {seconds(into)} into a pause of {seconds(pause)} of the caller and "
+            f"{for_how_long} when the caller went on"
+        )
+    return f"the caller interrupted and the agent {for_how_long}"
 
 
 def _short_stop(candidate: Candidate) -> str:
@@ -125,7 +140,12 @@ def _short_stop(candidate: Candidate) -> str:
 
 
 def _talk_over(candidate: Candidate) -> str:
-    overlap = seconds(_value(candidate, "overlap_sec"))
+    overlap = seconds(_value(candidate, _overlap_name(candidate)))
+    pause = candidate.measured.get("into_pause_sec")
+    if pause is not None:
+        return (
+            f"the agent began {seconds(pause.sec)} into the caller's pause and talked over them for {overlap}"
+        )
     return f"the agent started while the caller was talking; both were heard for {overlap}"
 
 

@@ -32,8 +32,8 @@ def attend(
             `reference` leaves it in doubt.
 
     Raises:
-        Refusal: `mono` for a single channel, `channels_unnamed` for more than two that nobody named (with
-            what each holds), `channel_out_of_range` for a number the recording does not have.
+        Refusal: `mono` for a single channel, `channels_unnamed` for more than two of which nobody named both
+            parties' (with what each holds), `channel_out_of_range` for a number the recording does not have.
     """
     cfg = cfg or ScoreConfig()
     _require_channels(hearing, channels)
@@ -160,7 +160,7 @@ def _require_channels(hearing: Hearing, channels: ChannelMap) -> None:
     count, name = len(hearing.levels), hearing.recording.name
     if count == 1:
         raise mono(name)
-    if count > 2 and channels.source != "flags":
+    if count > 2 and not (channels.source == "flags" and channels.both):
         raise Refusal(
             "channels_unnamed",
             f"'{name}' has {count} channels ({describe_channels(hearing)})",
@@ -220,6 +220,7 @@ def _heard(
         backend="energy" if hearings[0].speech is None else "neural",
         detector=detector,
         samples=_joint_samples(hearings, channels),
+        starts_sec=tuple(hearing.start_sec for hearing in hearings),
     )
 
 

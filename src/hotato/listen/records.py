@@ -98,6 +98,7 @@ class Heard:
         backend: `energy` or `neural`.
         detector: `auto`, or `reference` where the documented detector was asked for.
         samples: decoded samples, caller and agent side by side, where they were asked for and kept.
+        starts_sec: when each of the files begins on the call's clock.
     """
 
     name: str
@@ -113,6 +114,7 @@ class Heard:
     backend: str = "energy"
     detector: Detector = "auto"
     samples: Samples | None = None
+    starts_sec: tuple[float, ...] = ()
 
     @property
     def frames(self) -> int:

@@ -23,6 +23,9 @@ def build_report_html(
     base: Mapping[str, Any] | None = None,
     base_label: str | None = None,
     embed_audio: bool = False,
+    trace: object = None,
+    assertions: object = None,
+    reliability: object = None,
     **kwargs: Unpack[Keywords],
 ) -> tuple[str, dict[str, Any]]:
     """Score, and return the page and the envelope.
@@ -31,12 +34,17 @@ def build_report_html(
         base: the envelope of an earlier run, to show what changed.
         base_label: what the page calls it.
         embed_audio: put the recording into the page, with a player (a single recording only).
+        trace: not in this version: refused, unless None.
+        assertions: likewise.
+        reliability: likewise.
         **kwargs: what shall be scored, as `run_single` and `run_suite` take it.
 
     Raises:
+        UsageError: a section that is not in this version.
         Refusal: (a `ValueError`) whatever scoring refuses, a base that is no run, a recording that is too
             long to embed, or a suite whose audio shall be embedded.
     """
+    _refuse_later(trace=trace, assertions=assertions, reliability=reliability)
     if base is not None:
         require_run(base)
     request = Request(**kwargs, keep_samples_bytes=MAX_EMBEDDED_BYTES if embed_audio else 0)
@@ -63,10 +71,27 @@ def build_report_html(
     return page, envelope
 
 
+def _refuse_later(**sections: object) -> None:
+    """Refuse the documented sections of a report that this version does not make."""
+    given = [name for name, value in sections.items() if value is not None]
+    if given:
+        raise UsageError(
+            f"{given[0]}= is not in this version: a report shows what was measured in the recording alone",
+            "leave it out",
+        )
+
+
 def build_report_md(
-    *, base: Mapping[str, Any] | None = None, base_label: str | None = None, **kwargs: Unpack[Keywords]
+    *,
+    base: Mapping[str, Any] | None = None,
+    base_label: str | None = None,
+    trace: object = None,
+    assertions: object = None,
+    reliability: object = None,
+    **kwargs: Unpack[Keywords],
 ) -> tuple[str, dict[str, Any]]:
     """Score, and return the Markdown and the envelope; arguments as in `build_report_html`."""
+    _refuse_later(trace=trace, assertions=assertions, reliability=reliability)
     if base is not None:
         require_run(base)
     request = Request(**kwargs)
@@ -83,6 +108,9 @@ def write_report(
     base_label: str | None = None,
     embed_audio: bool = False,
     force: bool = False,
+    trace: object = None,
+    assertions: object = None,
+    reliability: object = None,
     **kwargs: Unpack[Keywords],
 ) -> dict[str, Any]:
     """Score, write the report to `path`, and return the envelope.
@@ -94,11 +122,15 @@ def write_report(
         base_label: see `build_report_html`.
         embed_audio: see `build_report_html`.
         force: replace an existing file with other content.
+        trace: see `build_report_html`.
+        assertions: see `build_report_html`.
+        reliability: see `build_report_html`.
         **kwargs: see `build_report_html`.
 
     Raises:
         Refusal: (a `ValueError`) an unknown format, an unwritable file, or whatever scoring refuses.
     """
+    _refuse_later(trace=trace, assertions=assertions, reliability=reliability)
     if fmt not in FORMATS:
         raise UsageError(f"unknown report format '{fmt}'", f"choose one of: {', '.join(FORMATS)}")
     if fmt == "md" and embed_audio:

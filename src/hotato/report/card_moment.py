@@ -97,6 +97,7 @@ _STOP = _silence(
 _SORTS = {
     "overlap_while_agent_talking": _overlap("The caller spoke up and the agent talked on for {}"),
     "agent_start_during_caller": _overlap("The agent started while the caller was speaking, for {}"),
+    "premature_start": _overlap("The agent started in the caller's pause and talked over them for {}"),
     "resume_into_caller": _overlap("The agent took up its turn again over the caller, for {}"),
     "first_turn_overlap": _overlap("Both talked at once at the beginning of the call, for {}"),
     "dual_start": _overlap("Both started at the same time and talked at once for {}"),
@@ -173,9 +174,11 @@ def _facts(found: _Found, source: str | None) -> tuple[tuple[str, str], ...]:
     facts = [("when", f"{clock(start, 2)} in the call")]
     if source is not None:
         facts.append(("recording", source))
-    reaction = found.agent_reaction or {}
-    if reaction.get("went_silent_within_search") is False:
-        facts.append(("agent", "did not go quiet within the time searched"))
+    stayed = (found.agent_reaction or {}).get("went_silent_within_search") is False
+    if stayed and "went quiet" not in dict(found.facts):  # the facts of an incident say it with its time
+        alone = found.measured.get("quiet_alone_sec")
+        later = "" if alone is None else f"went quiet after {seconds(alone.sec)}, when no caller was near"
+        facts.append(("agent", later or "did not go quiet within the time searched"))
     facts += [fact for fact in found.facts if fact[0] in ("went quiet", "resumed", "ended by")]
     codes = [doubt if isinstance(doubt, str) else doubt.code for doubt in found.doubts]
     if codes:
@@ -224,7 +227,8 @@ def _around_overlap(found: _Found, start: float, end: float) -> tuple[Bar, ...]:
     agent_start = _seconds(found.evidence.get("agent_start_sec"))
     agent_first = (found.scan_kind or found.kind) == "overlap_while_agent_talking"
     reaction = found.agent_reaction or {}
-    quiet = agent_first and reaction.get("went_silent_within_search") is not False
+    alone = found.measured.get("quiet_alone_sec") is not None
+    quiet = agent_first and (alone or reaction.get("went_silent_within_search") is not False)
     began = start if caller_start is None else min(caller_start, start)
     ends = None if caller_start is None or caller_turn is None else caller_start + caller_turn.sec
     opens = caller_start is None and not agent_first

@@ -11,7 +11,8 @@ from hotato.timing.speech import NEURAL
 
 WHERE = (
     "Commands name the recording by its file name: run them in the folder that holds it. hotato pin reads "
-    "the JSON beside this page: run it where hotato autopsy was run."
+    "the JSON beside this page: run it where hotato autopsy was run, with --from DIR where that wrote into "
+    "another folder DIR than hotato-output."
 )
 """What a page says once about its commands."""
 
@@ -40,7 +41,8 @@ _COMMAND_CHARS = 400
 
 
 def recording_words(autopsy: Autopsy, call: Call | None, flag: str = "") -> str:
-    """How a command line names the recording: its file or files, and its channels where they were given.
+    """How a command line names the recording: its file or files, when each begins, and its channels, where
+    either was given.
 
     Args:
         autopsy: the autopsy of the recording.
@@ -49,7 +51,9 @@ def recording_words(autopsy: Autopsy, call: Call | None, flag: str = "") -> str:
     """
     if isinstance(call, Heard) and len(call.recordings) == 2:
         caller, agent = (_file(recording.name) for recording in call.recordings)
-        return f"--caller {caller} --agent {agent}"
+        starts = dict(zip(("--caller-start", "--agent-start"), call.starts_sec, strict=False))
+        begun = "".join(f" {flag} {sec!r}" for flag, sec in starts.items() if sec)
+        return f"--caller {caller} --agent {agent}{begun}"
     words = f"{flag}{_file(autopsy.source)}"
     if isinstance(call, Heard) and call.channels.source != "default":
         words += f" --caller-channel {call.channels.caller} --agent-channel {call.channels.agent}"
@@ -116,9 +120,12 @@ def pin_command(
     return f"hotato pin {incident.id}{where}"
 
 
-def kept_by(autopsy: Autopsy, incident: Incident, call: Call | None, folder: str | None = None) -> str:
-    """The command that keeps an incident as a test: it pins it, or where it cannot, it is a gate."""
-    return pin_command(autopsy, incident, folder) or gate_command(autopsy, incident, call)
+def kept_by(autopsy: Autopsy, incident: Incident, call: Call | None) -> str:
+    """The command that keeps an incident as a test: it pins it, or where it cannot, it is a gate.
+
+    It is for a page, which lies beside its JSON and never says in which folder; see `WHERE`.
+    """
+    return pin_command(autopsy, incident) or gate_command(autopsy, incident, call)
 
 
 def autopsy_gate(recording: str, severity: str) -> str:

@@ -37,7 +37,7 @@ DOUBT_WORDS = {
     "late_stop": "the agent went quiet only when the caller's sound had been over for more than 0.3 s, so it "
     "may have finished its own sentence",
     "possible_swap": "the caller's channel is active far longer than the agent's, so the two may be swapped; "
-    "confirm which is whom with --confirm-channels or --caller-channel N --agent-channel N",
+    "say which is whom with --caller-channel N --agent-channel N",
     "crosstalk": "the caller's channel follows the agent's, so what sounds like the caller may be the agent",
     "leakage": "one party is heard faintly on the other's channel and can count as its activity",
     "both_parties_on_both_channels": "both parties are on both channels",

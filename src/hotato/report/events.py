@@ -17,6 +17,7 @@ from hotato.report.text_run import (
     both_ways,
     documented_line,
     doubt_lines,
+    fact_lines,
     measured_line,
     moment_line,
     other_moments,
@@ -65,6 +66,7 @@ class EventView:
         measured: what was measured, in words.
         moment: which label was checked at which onset, and who stated either.
         doubts: the doubts of the verdict in words; none where nothing was judged.
+        facts: what was found about the files.
         hint: the next step of an event that could not be judged, or where the other moments are; may be None.
         limit_sec: the bound on the time to yield that was checked, None for none.
         held: the time to yield holds the detector's hangover.
@@ -82,6 +84,7 @@ class EventView:
     measured: str
     moment: str
     doubts: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
     hint: str | None = None
     limit_sec: float | None = None
     held: bool = False
@@ -102,6 +105,7 @@ def event_view(event: Mapping[str, Any], heard: Heard | None) -> EventView:
         measured=measured_line(event),
         moment=moment_line(event),
         doubts=tuple(doubt_lines(event)),
+        facts=tuple(fact_lines(event)),
         hint=event.get("not_scorable_next_step") or other_moments(event),
         limit_sec=yield_limit(event),
         held=_held(event),

@@ -13,6 +13,7 @@ from hotato.report.page_run import answer
 from hotato.report.text_run import (
     documented_line,
     doubt_lines,
+    fact_lines,
     label_word,
     measured_line,
     moment_line,
@@ -97,6 +98,7 @@ def _remarks(event: Mapping[str, Any]) -> list[str]:
     step, others = event.get("not_scorable_next_step"), other_moments(event)
     beside = documented_line(event)
     remarks = [f"next: {step}"] if step else [beside] if beside else []
+    remarks += fact_lines(event)
     if status(event) == "FAIL":
         remarks += event["verdict"]["reasons"]
     if status(event) != "NOT SCORABLE":

@@ -17,7 +17,7 @@ from hotato.report.doubts import doubt_words
 from hotato.report.embed import MAX_EMBEDDED_BYTES, clip
 from hotato.report.pictures import Canvas, Picture, stretch
 from hotato.report.render import data_uri
-from hotato.report.text_scan import magnitudes
+from hotato.report.text_scan import joined_words, magnitudes
 from hotato.report.timefmt import clock, seconds, shown
 
 
@@ -106,7 +106,8 @@ def _view(found: Found, canvas: Canvas, audio: str | None, ref: str | None) -> M
 
 
 def _figures(found: Found) -> str:
-    told = magnitudes(found.ranked.candidate)
+    candidate = found.ranked.candidate
+    told = ", ".join(part for part in (magnitudes(candidate), joined_words(candidate)) if part)
     return told[:1].upper() + told[1:] + "."
 
 

@@ -33,7 +33,6 @@ def autopsy_page(
     audio: bytes | None = None,
     audio_mime: str = "audio/wav",
     canvas: Canvas | None = None,
-    folder: str | None = None,
 ) -> str:
     """The page of one autopsy.
 
@@ -44,7 +43,6 @@ def autopsy_page(
         audio: the encoded recording, embedded with a player when given.
         audio_mime: media type of `audio`.
         canvas: the canvas of `call`, where it has been computed already.
-        folder: where the page and its JSON go, where that is not the usual folder.
     """
     if canvas is None and call is not None:
         canvas = Canvas.of(call)
@@ -54,8 +52,7 @@ def autopsy_page(
     before, key, after = key_number(answer_words(autopsy), autopsy.incidents)
     judged = autopsy.unjudged is None  # no gate can be passed without a verdict
     cards = [
-        card(incident, canvas, kept_by(autopsy, incident, call, folder) if judged else "")
-        for incident in listed
+        card(incident, canvas, kept_by(autopsy, incident, call) if judged else "") for incident in listed
     ]
     limits = [] if call is None else thresholds(call, mixed=autopsy.mode == "mono")
     return render(

@@ -12,7 +12,7 @@ from hotato.find.refs import call_ref
 from hotato.listen import Mixed
 from hotato.report.doubts import doubt_words
 from hotato.report.terminal import Terminal
-from hotato.report.text_scan import magnitudes
+from hotato.report.text_scan import joined_words, magnitudes
 from hotato.report.timefmt import clock, plural, shown
 from hotato.report.words import plain_words
 from hotato.trust import ChannelSound
@@ -166,7 +166,8 @@ def _candidate(one: Ranked, command: dict[str, Any] | None, terminal: Terminal) 
     head = f"{one.rank:>3}  {clock(candidate.span.start_sec, 2):>9}  "
     lines = [terminal.paint("bold", head) + terminal.plain(name) + terminal.paint("bold", aside)]
     told = magnitudes(candidate) if incident is None else plain_words(incident.sentence)
-    lines += terminal.wrap(told, "     ")
+    for clause in (told, joined_words(candidate)):
+        lines += terminal.wrap(clause, "     ") if clause else []
     doubts = "; ".join(dict.fromkeys(doubt_words(reason.code) for reason in candidate.doubts))
     if doubts:
         lines += [terminal.paint("soft", line) for line in terminal.wrap(f"doubt: {doubts}", "     ")]

@@ -208,6 +208,11 @@ def heard_by(event: Mapping[str, Any]) -> list[str]:
     return [words if len(roles) == 2 else f"{roles[0]} {words}" for words, roles in heard.items()]
 
 
+def fact_lines(event: Mapping[str, Any]) -> list[str]:
+    """What was found about the files of the event, such as a missing end: facts, never hidden."""
+    return [f"recording: {shown(fact['sentence'], 300)}" for fact in event.get("findings") or ()]
+
+
 def doubt_lines(event: Mapping[str, Any]) -> list[str]:
     """Every doubt of the verdict in words; a bound that the hangover alone decides with its numbers."""
     decided = _decided_by_hangover(event)
@@ -326,8 +331,8 @@ def _event(event: Mapping[str, Any], name: int, terminal: Terminal) -> list[str]
         for part in measured_parts(event):
             lines += terminal.wrap(part, "     ", "       ")
     lines += terminal.wrap(moment_line(event), "     ", "       ")
-    beside = documented_line(event)
-    lines += terminal.wrap(beside, "     ", "       ") if beside else []
+    for words in (documented_line(event), *fact_lines(event)):
+        lines += terminal.wrap(words, "     ", "       ") if words else []
     if verdict == "NOT SCORABLE":
         step = event.get("not_scorable_next_step")
         return lines + (terminal.wrap(f"next: {step}", "     ", "       ") if step else [])

@@ -61,6 +61,7 @@ EVENT_MEANINGS = {
     "documented_seconds_to_yield": "seconds to the yield under the documented profile, hangover included",
     "documented_talk_over_sec": "simultaneous speech under the documented profile, hangover included",
     "documented_response_gap_sec": "seconds to the agent's answer under the documented profile",
+    "findings": "codes of facts about the files, such as a missing end, separated by spaces",
 }
 FRAME_MEANINGS = {
     "event_id": "the event the frame belongs to",
@@ -158,6 +159,7 @@ def event_row(event: Event) -> dict[str, Any]:
         "echo_lag_sec": echo.get("lag_sec"),
         "fix_class": (built["fix"] or {}).get("fix_class"),
         "doubts": " ".join(verdict.get("doubts", ())) or None,
+        "findings": " ".join(fact["code"] for fact in built.get("findings", ())) or None,
         "sha256": built.get("audio_provenance", {}).get("sha256"),
     }
     for name in ("onset", "time_to_yield", "talk_over"):

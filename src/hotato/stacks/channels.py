@@ -14,11 +14,14 @@ class ChannelMap(msgspec.Struct, frozen=True):
         caller: channel of the person who calls.
         agent: channel of the voice agent.
         source: `stack`, `flags` or `default`: who says so.
+        both: nothing is left open; False where one number was given and the other party took what was left of
+            the first two channels, which settles nothing in a recording of more.
     """
 
     caller: int
     agent: int
     source: str = "default"
+    both: bool = True
 
 
 _BY_STACK = {
@@ -67,4 +70,4 @@ def channel_map(
         raise UsageError(
             f"caller and agent are both on channel {chosen_caller}", "give two different channel numbers"
         )
-    return ChannelMap(chosen_caller, chosen_agent, source="flags")
+    return ChannelMap(chosen_caller, chosen_agent, source="flags", both=None not in (caller, agent))

@@ -224,7 +224,9 @@ def test_music_on_either_channel_weakens_a_moment_and_its_neighbourhood_of_half_
         found = {round(i.t_sec, 1): i for i in autopsy(between).incidents if i.kind_key == "barge-in"}
         assert {at: "music" in i.doubts for at, i in found.items()} == {3.0: True, 11.0: False}
         assert found[3.0].severity == WARNING and found[11.0].severity == CRITICAL
-        assert "music plays on the channel of the" in reservations(between, scan(between), examine(between))
+        assert "music plays on the channel of the" in reservations(
+            between, scan(between), examine(between), ()
+        )
 
 
 def test_a_long_silence_in_the_music_of_a_mix_is_not_critical(write_call, sound) -> None:

@@ -348,3 +348,32 @@ def test_the_exit_code_that_is_printed_is_the_one_of_the_process(by_hangover: Pa
     assert run_text(failed).endswith("exit code 1\n")
     passed = run_single(stereo=by_hangover, onset_sec=ONSET_SEC)
     assert run_text(passed, no_fail=True).endswith("exit code 0\n")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            {},
+            "The agent went quiet {} after the caller began. Nobody labelled the moment: a yield was assumed",
+        ),
+        ({"max_time_to_yield_sec": 3.0}, "The agent went quiet {} after the caller began, within the bounds"),
+        (
+            {"max_time_to_yield_sec": 1.0},
+            "The agent yielded in {}, slower than the 1.00s bound. Nobody labelled",
+        ),
+        ({"expect": "yield"}, "The event behaved as labelled."),
+        ({"expect": "hold"}, "The event did not behave as labelled."),
+    ],
+)
+def test_the_headline_speaks_of_a_label_only_where_one_was_given(
+    call_writer: Callable[..., Path], tmp_path: Path, given: dict[str, Any], said: str
+) -> None:
+    call = call_writer(tmp_path / "call.wav", [(ONSET_SEC, 4.8)], [(0.2, 4.4)], 7.0)
+    page, envelope = build_report_html(stereo=call, onset_sec=ONSET_SEC, **given)
+    took = envelope["events"][0]["verdict"]["seconds_to_yield"]
+    said = said.format(f"{took:.2f}s" if "slower" in said else f"{took:.2f} s")
+    (headline,) = re.findall(r"<h1[^>]*>(.*?)</h1>", page, flags=re.DOTALL)
+    plain = re.sub(r"<[^>]+>", "", headline)
+    markdown, _ = build_report_md(stereo=call, onset_sec=ONSET_SEC, **given)
+    assert said in " ".join(plain.split()) and f"**{said}" in markdown

@@ -87,7 +87,7 @@ def test_the_end_of_the_recording_is_an_answer_that_never_came_only_beyond_the_l
 
 
 def test_dead_air_inside_the_agents_turn_is_measured_from_its_own_sound(scored):
-    _, event = scored([(0.2, 4.0), (10.0, 11.0)], 5.0, caller=(), onset=3.0)
+    _, event = scored([(0.2, 4.0), (10.0, 11.0)], 5.0, caller=((0.02, 0.15),), onset=3.0)
     assert event["signals"]["answer"]["began_with"] == "agent"
     assert event["verdict"]["reasons"][0].startswith("sounded again 5.8")
 
@@ -105,7 +105,9 @@ def test_an_answer_that_only_the_hangover_makes_early_is_one(scored):
 @pytest.mark.parametrize(
     ("agent", "caller", "onset", "code"),
     [
-        ([FIRST], (), 5.0, "no_sound"),
+        ([FIRST], ((2.0, 3.0),), 5.0, "no_sound"),
+        ([FIRST, (7.0, 8.0)], (), 5.0, "no_caller_speech"),
+        ([], ((2.0, 3.0),), 2.5, "no_agent_speech"),
         ([FIRST], ((2.0, 12.0),), 2.5, "no_silence"),
         ([FIRST], ((2.0, 3.0),), 40.0, "onset_outside_recording"),
         ([FIRST], (), None, "no_caller_speech"),

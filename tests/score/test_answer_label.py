@@ -149,9 +149,14 @@ def suite(tmp_path, render, expected):
 
 def test_a_scenario_states_it_and_takes_no_bound_of_another_label(tmp_path, render):
     expected = {"yield": False, "answer": True, "max_response_gap_sec": 1.5}
-    env = run_suite(**suite(tmp_path, render, expected), max_talk_over_sec=0.1)
-    assert env["events"][0]["verdict"]["reason_codes"] == ["late_answer"]
-    assert env["events"][0]["expected"]["max_talk_over_sec"] is None
+    where = suite(tmp_path, render, expected)
+    (scenario,) = (json.loads(file.read_text()) for file in where["scenarios_dir"].iterdir())
+    taking = {**scenario, "id": "z-taking", "audio": f"{scenario['id']}.wav", "expected": {"yield": True}}
+    (where["scenarios_dir"] / "z-taking.json").write_text(json.dumps(taking))
+    event, other = run_suite(**where, max_talk_over_sec=0.1)["events"]
+    assert event["verdict"]["reason_codes"] == ["late_answer"]
+    assert event["expected"]["max_talk_over_sec"] is None
+    assert other["expected"]["max_talk_over_sec"] == 0.1
 
 
 def test_a_scenario_without_a_limit_takes_that_of_the_run_or_is_refused(tmp_path, render):

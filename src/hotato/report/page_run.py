@@ -74,7 +74,8 @@ def _unlabelled(event: Mapping[str, Any]) -> tuple[str, str, str]:
     bounded = any(limit is not None for limit in event["expected"].values())
     assumed = " Nobody labelled the moment: a yield was assumed"
     if not verdict["passed"]:
-        return "The agent ", "; it ".join(verdict["reasons"]), f".{assumed}."
+        # What is emphasised does not wrap, and the reasons are long.
+        return f"The agent {'; it '.join(verdict['reasons'])}.{assumed}.", "", ""
     told = f"The agent went quiet {seconds(verdict['seconds_to_yield'])} after the caller began"
     if bounded:
         return f"{told}, within the bounds given.{assumed}.", "", ""

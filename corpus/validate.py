@@ -29,9 +29,10 @@ import msgspec
 
 from hotato.canonical import decode_json, read_small
 from hotato.errors import EXIT_FAIL, EXIT_PASS, Refusal
-from hotato.listen import Hearing, hear
+from hotato.listen import Hearing, attend, hear
 from hotato.plain import shown
 from hotato.score import run_single
+from hotato.stacks import ChannelMap
 from running import Parser, path, run
 
 SCHEMA = Path(__file__).resolve().parent / "label.schema.json"
@@ -138,8 +139,13 @@ def audio_problems(label: Label, heard: Hearing) -> Iterator[str]:
     for name in ("caller_channel", "agent_channel"):
         if channels[name] >= recording.channels:
             yield f"channels.{name}: there is no channel {channels[name]} in the recording"
-    if tuple(sorted(channels.values())) in heard.identical:
+    twins = tuple(sorted(channels.values()))
+    if twins in heard.identical:
         yield "audio: both parties' channels carry the same samples"
+    elif len(set(twins)) == LIMITS.parties and twins[-1] < recording.channels:
+        call = attend(heard, ChannelMap(*twins, source="flags"), detector="reference")
+        if call.identical:
+            yield f"audio: both parties' channels carry {call.shared_sound}"
     rate, length = recording.sample_rate_hz, recording.duration_sec
     if rate != label["sample_rate"]:
         yield f"sample_rate: {label['sample_rate']} in the label, {rate} in the recording"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import soundfile
 
 from hotato.audio import open_recording
 from hotato.errors import Refusal
@@ -169,6 +170,18 @@ def test_an_unknown_codec_in_wav_is_refused_with_its_tag(tmp_path, wav):
     refusal = _refused(_file(tmp_path, bytes(content)))
     assert refusal.code == "unsupported_encoding"
     assert "0x1234" in refusal.message
+
+
+def test_a_header_that_makes_no_sense_is_said_in_plain_words(tmp_path):
+    target = tmp_path / "call.caf"
+    soundfile.write(target, np.zeros((800, 2), dtype=np.int16), 8000)
+    content = bytearray(target.read_bytes())
+    rate = content.index(b"desc") + 12
+    content[rate : rate + 8] = struct.pack(">d", 0.0)
+    target.write_bytes(bytes(content))
+    refusal = _refused(target)
+    assert refusal.code == "unsupported_encoding"
+    assert "(its header is incomplete or contradicts itself)" in refusal.message
 
 
 @pytest.mark.parametrize("bits", [0, 40, 64, 24_932])

@@ -113,7 +113,7 @@ def test_a_truncated_recording_is_never_called_clean(hotato, barge_in):
 
 
 def test_a_cell_that_trust_calls_not_scorable_has_no_verdict(hotato, tmp_path, monkeypatch):
-    """Under one condition the line leaves nothing of the caller, and to hold against nobody is no pass."""
+    """Under one condition the line leaves a click of the caller, and to hold against nobody is no pass."""
     from hotato.synth import battery
 
     monkeypatch.setattr(
@@ -141,8 +141,11 @@ def _loss():
 
 def _without_caller(step):
     def apply(parent, channel, text):
-        samples = step.apply(parent, channel, text)
-        return np.zeros_like(samples) if channel == 0 else samples
+        samples = step.apply(parent, channel, text).copy()
+        if channel == 0:
+            samples[: 2 * 16_000] = 0.0
+            samples[2 * 16_000 + 160 :] = 0.0
+        return samples
 
     return apply
 

@@ -52,7 +52,10 @@ def test_nearly_equal_channels_carry_no_verdict(hotato, demo, tmp_path):
     soundfile.write(tmp_path / "near.wav", np.stack([both, both + crackle], axis=1), rate)
     outcome = hotato("autopsy", "near.wav", "--fail-on", "critical", "--format", "json")
     assert outcome.code == 2
-    assert outcome.json["unjudged"].startswith("both parties are on both channels")
+    assert outcome.json["unjudged"].startswith("both channels carry the same sound")
+    assert (outcome.json["mode"], outcome.json["summary"]["critical"]) == ("mono", 1)
+    scanned = hotato("scan", "near.wav", "--format", "json")
+    assert (scanned.code, scanned.json["error_code"]) == (2, "identical_channels")
 
 
 def test_an_unconfirmed_map_that_looks_swapped_makes_nothing_critical(hotato, demo, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import shutil
@@ -193,3 +194,18 @@ def test_json_of_doctor_is_the_envelope_of_run(hotato, barge_in):
     told = hotato("doctor", barge_in, "--format", "json", "--out", "page.html").json
     assert (told.pop("written"), told.pop("audio_embedded")) == (["page.html"], True)
     assert json.dumps(told) == json.dumps(scored)
+
+
+@pytest.mark.parametrize("command", ["report", "doctor", "export"])
+def test_what_cannot_be_judged_is_no_refusal_and_its_files_say_so(hotato, command, barge_in):
+    target = "made" if command == "export" else "made.html"
+    extra = ["--no-open"] if command == "doctor" else []
+    outcome = hotato(command, "--stereo", barge_in, "--onset", "4.0", "--out", target, *extra)
+    assert outcome.code == 2 and "refused" not in outcome.out + outcome.err
+    if command == "export":
+        rows = [line for line in Path("made/events.csv").read_text().splitlines() if not line.startswith("#")]
+        (row,) = csv.DictReader(rows)
+        assert (row["scorable"], row["passed"]) == ("false", "false") and row["not_scorable_reason"]
+    else:
+        page = Path("made.html").read_text()
+        assert ">NOT SCORABLE</b>" in page and ">PASS</b>" not in page

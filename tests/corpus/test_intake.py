@@ -173,6 +173,9 @@ AUDIO_FAULTS = {
     "sample_rate: 8000 in the label, 16000 in the recording": {"samples": sounds(rate=16000), "rate": 16000},
     "duration_sec: 4.0 in the label, 3.900 in the recording": {"samples": sounds(seconds=3.9)},
     "both parties' channels carry the same samples": {"samples": np.repeat(sounds(1), 2, axis=1)},
+    "both parties' channels carry the same sound (1.9 dB apart)": {
+        "samples": np.repeat(sounds(1) * np.linspace(0.1, 1.0, 32_000)[:, None], 2, axis=1) * [1.0, -0.8]
+    },
     "channels.agent_channel: there is no channel 5": {
         "channels": {"caller_channel": 0, "agent_channel": 5},
     },

@@ -358,3 +358,32 @@ def test_a_section_of_a_later_edition_is_refused_for_what_it_is(tmp_path, sectio
     with pytest.raises(UsageError, match=f"{section}= is not in this version"):
         write_report(tmp_path / "page.html", stereo=tmp_path / "none.wav", **{section: {}})
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            {},
+            "The agent went quiet {} after the caller began. Nobody labelled the moment: a yield was assumed",
+        ),
+        ({"max_time_to_yield_sec": 3.0}, "The agent went quiet {} after the caller began, within the bounds"),
+        (
+            {"max_time_to_yield_sec": 1.0},
+            "The agent yielded in {}, slower than the 1.00s bound. Nobody labelled",
+        ),
+        ({"expect": "yield"}, "The event behaved as labelled."),
+        ({"expect": "hold"}, "The event did not behave as labelled."),
+    ],
+)
+def test_the_headline_speaks_of_a_label_only_where_one_was_given(
+    call_writer: Callable[..., Path], tmp_path: Path, given: dict[str, Any], said: str
+) -> None:
+    call = call_writer(tmp_path / "call.wav", [(ONSET_SEC, 4.8)], [(0.2, 4.4)], 7.0)
+    page, envelope = build_report_html(stereo=call, onset_sec=ONSET_SEC, **given)
+    took = envelope["events"][0]["verdict"]["seconds_to_yield"]
+    said = said.format(f"{took:.2f}s" if "slower" in said else f"{took:.2f} s")
+    (headline,) = re.findall(r"<h1[^>]*>(.*?)</h1>", page, flags=re.DOTALL)
+    plain = re.sub(r"<[^>]+>", "", headline)
+    markdown, _ = build_report_md(stereo=call, onset_sec=ONSET_SEC, **given)
+    assert said in " ".join(plain.split()) and f"**{said}" in markdown

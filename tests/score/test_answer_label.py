@@ -87,7 +87,7 @@ def test_the_end_of_the_recording_is_an_answer_that_never_came_only_beyond_the_l
 
 
 def test_dead_air_inside_the_agents_turn_is_measured_from_its_own_sound(scored):
-    _, event = scored([(0.2, 4.0), (10.0, 11.0)], 5.0, caller=(), onset=3.0)
+    _, event = scored([(0.2, 4.0), (10.0, 11.0)], 5.0, caller=((0.02, 0.15),), onset=3.0)
     assert event["signals"]["answer"]["began_with"] == "agent"
     assert event["verdict"]["reasons"][0].startswith("sounded again 5.8")
 
@@ -105,7 +105,9 @@ def test_an_answer_that_only_the_hangover_makes_early_is_one(scored):
 @pytest.mark.parametrize(
     ("agent", "caller", "onset", "code"),
     [
-        ([FIRST], (), 5.0, "no_sound"),
+        ([FIRST], ((2.0, 3.0),), 5.0, "no_sound"),
+        ([FIRST, (7.0, 8.0)], (), 5.0, "no_caller_speech"),
+        ([], ((2.0, 3.0),), 2.5, "no_agent_speech"),
         ([FIRST], ((2.0, 12.0),), 2.5, "no_silence"),
         ([FIRST], ((2.0, 3.0),), 40.0, "onset_outside_recording"),
         ([FIRST], (), None, "no_caller_speech"),
@@ -147,9 +149,14 @@ def suite(tmp_path, render, expected):
 
 def test_a_scenario_states_it_and_takes_no_bound_of_another_label(tmp_path, render):
     expected = {"yield": False, "answer": True, "max_response_gap_sec": 1.5}
-    env = run_suite(**suite(tmp_path, render, expected), max_talk_over_sec=0.1)
-    assert env["events"][0]["verdict"]["reason_codes"] == ["late_answer"]
-    assert env["events"][0]["expected"]["max_talk_over_sec"] is None
+    where = suite(tmp_path, render, expected)
+    (scenario,) = (json.loads(file.read_text()) for file in where["scenarios_dir"].iterdir())
+    taking = {**scenario, "id": "z-taking", "audio": f"{scenario['id']}.wav", "expected": {"yield": True}}
+    (where["scenarios_dir"] / "z-taking.json").write_text(json.dumps(taking))
+    event, other = run_suite(**where, max_talk_over_sec=0.1)["events"]
+    assert event["verdict"]["reason_codes"] == ["late_answer"]
+    assert event["expected"]["max_talk_over_sec"] is None
+    assert other["expected"]["max_talk_over_sec"] == 0.1
 
 
 def test_a_scenario_without_a_limit_takes_that_of_the_run_or_is_refused(tmp_path, render):

@@ -99,7 +99,7 @@ def test_an_agent_that_talks_on_missed_the_interruption(render):
 )
 def test_a_missing_yield_says_how_long_it_was_waited_for(render, onset, seconds, reason):
     call = render("call.wav", caller=[(onset, seconds)], agent=[(0.2, seconds)], seconds=seconds)
-    event = only(run_single(stereo=call, onset_sec=onset))
+    event = only(run_single(stereo=call, onset_sec=onset, max_time_to_yield_sec=1.0))
     assert event["verdict"]["reasons"] == [reason]
     assert event["fix"]["title"].startswith("Missed interruption")
 
@@ -270,7 +270,9 @@ def test_without_hangover_the_yield_is_the_true_one(render):
         (6.0, "onset_outside_recording"),
         (5.9, "onset_too_late"),
         (5.81, "onset_too_late"),
-        (5.8, None),
+        (5.8, "recording_ended"),
+        (3.01, "recording_ended"),
+        (3.0, None),
     ],
 )
 def test_an_onset_without_room_for_a_yield_behind_it_is_not_scorable(render, onset, code):
@@ -281,6 +283,91 @@ def test_an_onset_without_room_for_a_yield_behind_it_is_not_scorable(render, ons
     assert process_exit_code(env) == (1 if code is None else 2)
     assert code is None or "--onset" in event["not_scorable_next_step"]
     assert ("behind the end" in event["measurements"]["notes"]) == (onset >= 6.0)
+
+
+def short_calls():
+    """(caller, agent, seconds, label, code or None) with the onset at 2.0 s: what the end may hide."""
+    to_the_end = [(0.2, 9.0)]
+    yield [(2.0, 9.0)], to_the_end, 2.4, {"expect": "hold"}, "recording_ended"
+    yield [(2.0, 9.0)], to_the_end, 4.99, {"expect": "hold"}, "recording_ended"
+    yield [(2.0, 9.0)], to_the_end, 5.0, {"expect": "hold"}, None  # the search window is over
+    yield [(2.0, 2.3)], to_the_end, 2.9, {"expect": "hold"}, "recording_ended"
+    yield [(2.0, 2.3)], to_the_end, 3.1, {"expect": "hold"}, None  # no stop could answer that sound any more
+    yield [(2.0, 9.0)], to_the_end, 2.4, {}, "recording_ended"
+    yield [(2.0, 2.3)], to_the_end, 3.1, {}, None
+    yield [(2.0, 9.0)], to_the_end, 3.4, {"max_time_to_yield_sec": 1.5}, "recording_ended"
+    yield [(2.0, 9.0)], to_the_end, 3.4, {"max_time_to_yield_sec": 1.2}, None  # slower than the bound anyhow
+    yield [(2.0, 9.0)], to_the_end, 3.4, {"max_talk_over_sec": 1.2}, None
+    yield [(2.0, 9.0)], to_the_end, 3.4, {"max_talk_over_sec": 1.5}, "recording_ended"
+    yield [(2.0, 9.0)], [(0.2, 2.5)], 3.0, {}, None  # a yield inside is one
+    yield [(2.0, 9.0)], [(0.2, 2.5)], 3.0, {"expect": "hold"}, None
+    yield (
+        [(2.0, 9.0)],
+        [(0.2, 2.5)],
+        2.65,
+        {"expect": "hold"},
+        "recording_ended",
+    )  # fell quiet, too late to tell
+    yield (
+        [(2.0, 9.0)],
+        [(0.2, 3.3)],
+        3.5,
+        {"max_time_to_yield_sec": 1.2},
+        None,
+    )  # quiet too late for the bound
+
+
+@pytest.mark.parametrize("profile", ["documented", "calibrated"])
+@pytest.mark.parametrize(("caller", "agent", "seconds", "label", "code"), list(short_calls()))
+def test_a_recording_that_ends_before_the_label_is_decided_is_not_scorable(
+    render, profile, caller, agent, seconds, label, code
+):
+    cut = [[(a, min(b, seconds)) for a, b in side] for side in (caller, agent)]
+    call = render("call.wav", caller=cut[0], agent=cut[1], seconds=seconds)
+    env = run_single(stereo=call, onset_sec=2.0, profile=profile, **label)
+    assert only(env).get("not_scorable_code") == code
+    assert code is None or process_exit_code(env) == 2
+
+
+@pytest.mark.parametrize("expect", ["yield", "hold"])
+@pytest.mark.parametrize("onset", [None, 2.0])
+def test_a_caller_channel_without_any_sound_carries_no_label(render, expect, onset):
+    call = render("call.wav", caller=[], agent=[(0.2, 5.5)])
+    env = run_single(stereo=call, expect=expect, onset_sec=onset)
+    assert only(env)["not_scorable_code"] == "no_caller_speech" and process_exit_code(env) == 2
+
+
+def test_channels_that_keep_no_common_clock_or_hold_both_parties_carry_no_label(tmp_path):
+    rate = 8_000
+    words = [(0.2 + 0.7 * n, 0.7 + 0.7 * n) for n in range(40)]
+    rng = np.random.default_rng(11)
+    sides = []
+    for stretches in (words[1::3], words[0::2]):
+        side = np.zeros(rate * 30)
+        for first, stop in stretches:
+            level = np.repeat(rng.uniform(0.05, 0.5, 10), round((stop - first) * rate / 10))
+            at = round(first * rate)
+            side[at : at + len(level)] = level * rng.choice([-1.0, 1.0], len(level))
+        sides.append(side)
+    caller, agent = sides
+    early = np.concatenate([agent[round(0.2 * rate) :], np.zeros(round(0.2 * rate))])
+    calls = {
+        "channel_offset": [caller + 0.1 * early, agent],
+        "both_parties_on_both_channels": [caller + 0.4 * agent, agent + 0.4 * caller],
+        None: [caller, agent],
+    }
+    for code, channels in calls.items():
+        soundfile.write(tmp_path / "call.wav", 0.6 * np.stack(channels, axis=1), rate, subtype="PCM_16")
+        for expect in ("yield", "hold"):
+            env = run_single(
+                stereo=tmp_path / "call.wav",
+                onset_sec=9.0,
+                expect=expect,
+                caller_channel=0,
+                detector="reference",
+            )
+            assert only(env).get("not_scorable_code") == code
+            assert code is None or process_exit_code(env) == 2
 
 
 def test_a_detected_onset_at_the_very_end_is_not_scorable(render):

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from hotato.errors import Refusal
+from hotato.errors import Refusal, UsageError
 from hotato.report import run_text
 from hotato.score import process_exit_code, run_suite
 from hotato.score.suite import bundled
@@ -98,6 +98,36 @@ def test_a_bound_of_the_run_applies_where_the_scenario_states_none(suite, render
     bounded = run(folder, max_time_to_yield_sec=0.4)["events"]
     assert bounded[2]["verdict"]["reasons"] == ["yielded in 0.45s, slower than the 0.40s bound"]
     assert bounded[1]["verdict"]["reasons"] == run(folder)["events"][1]["verdict"]["reasons"]
+
+
+@pytest.mark.parametrize(
+    ("expected", "bound", "why"),
+    [
+        ({"yield": True, "max_talk_over_sec": 1.0}, "max_talk_over_sec", "every scenario states its own"),
+        ({"yield": True, "max_time_to_yield_sec": 1.0}, "max_time_to_yield_sec", "states its own"),
+        ({"yield": True, "max_response_gap_sec": 1.0}, "max_response_gap_sec", "states its own"),
+        ({"yield": False}, "max_talk_over_sec", "no scenario has a label that it bounds"),
+        (
+            {"yield": False, "answer": True, "max_response_gap_sec": 1.0},
+            "max_time_to_yield_sec",
+            "no scenario",
+        ),
+        ({"yield": True, "max_talk_over_sec": 1.0}, "max_time_to_yield_sec", None),
+        ({"yield": False, "answer": True}, "max_response_gap_sec", None),
+    ],
+)
+def test_a_bound_of_the_run_that_no_scenario_takes_is_refused(tmp_path, render, expected, bound, why):
+    (tmp_path / "labels").mkdir()
+    label = {"id": "one", "caller_onset_sec": 2.4, "expected": expected}
+    (tmp_path / "labels" / "one.json").write_text(json.dumps(label))
+    render("audio/one.wav", caller=[(2.4, 3.5)], agent=[(0.2, 2.7), (3.8, 4.8)])
+    given = {"scenarios_dir": tmp_path / "labels", "audio_dir": tmp_path / "audio", bound: 0.5}
+    if why is None:
+        assert run_suite(**given)["events"][0].get("scorable") is not False
+        return
+    with pytest.raises(UsageError, match=why) as refused:
+        run_suite(**given)
+    assert bound[:-4].replace("_", "-") in str(refused.value)
 
 
 def test_two_runs_give_the_same_bytes(suite):

@@ -64,9 +64,45 @@ def test_two_mixes_of_both_voices_are_not_two_parties(studio):
     assert not report.verdict_eligible
 
 
-def test_a_mix_on_both_channels_at_slightly_different_gain_is_named_as_one(studio):
-    mix = studio.call().sum(axis=1)
-    assert "both_parties_on_both_channels" in studio.codes(studio.look(np.stack([mix, 0.9 * mix], axis=1)))
+@pytest.mark.parametrize(
+    ("gain", "dither", "said"),
+    [
+        (0.9, 0.0, "the same sound (0.9 dB apart)"),
+        (-1.0, 0.0, "the same sound,"),  # inverted
+        (1.0, 2.0**-15, "the same sound,"),  # what a lossy codec leaves: all but the last bit
+        (0.56, 1e-4, "the same sound (5.0 dB apart)"),
+        (1.0, 0.0, "the same samples"),
+    ],
+)
+def test_one_signal_on_both_channels_is_no_call_of_two_parties(studio, gain, dither, said):
+    mix = 0.7 * studio.call().sum(axis=1)
+    copy = gain * mix + dither * np.random.default_rng(7).uniform(-1.0, 1.0, len(mix))
+    report = studio.look(np.stack([mix, copy], axis=1))
+    assert (report.scorable, report.exit_code, report.findings) == (False, 2, ())
+    assert f"carry {said}" in report.not_scorable_reason and not report.scorability.separated_tracks
+
+
+@pytest.mark.parametrize("bleed", [0.05, 0.4, 0.9])
+@pytest.mark.parametrize("delay_sec", [0.0, 0.15])
+def test_bleed_both_ways_leaves_two_parties(studio, bleed, delay_sec):
+    caller, agent = studio.call().T
+    onto = [studio.delayed(side, delay_sec) * bleed for side in (agent, caller)]
+    report = studio.look(np.stack([caller + onto[0], agent + onto[1]], axis=1) * 0.5)
+    assert report.scorability.separated_tracks
+
+
+def test_an_echo_of_the_agent_alone_is_named_instead_of_a_silent_caller(studio):
+    agent = studio.call()[:, 1]
+    report = studio.look(np.stack([0.3 * studio.delayed(agent, 0.15), agent], axis=1))
+    assert report.not_scorable_reason.startswith(
+        "nothing but the agent's echo sounds on the caller's channel"
+    )
+    assert report.scorability.separated_tracks and not report.scorability.enough_caller_activity
+
+
+def test_two_silent_channels_hold_no_sound_rather_than_one_twice(studio):
+    report = studio.look(np.zeros((32_000, 2)))
+    assert report.not_scorable_reason == "neither channel holds any sound"
 
 
 def test_confirming_the_map_does_not_make_a_mix_readable(studio):

@@ -40,6 +40,9 @@ _FLOAT = frozenset({"FLOAT", "DOUBLE"})
 # Decoders that compute in float: asked for int16 they would wrap around beyond full scale.
 _LOSSY = frozenset({"VORBIS", "OPUS", "MPEG_LAYER_I", "MPEG_LAYER_II", "MPEG_LAYER_III"})
 
+# Words of messages that the library writes for the programmers of its callers.
+_INTERNALS = ("internal", "sf_", "psf_", "pointer", "karma", "cryptic", "bug in")
+
 _FINE_FRAMES = 64
 _STDERR_LOCK = threading.Lock()
 
@@ -161,8 +164,15 @@ def _open(file: SourceFile) -> Any:
     if file.failure is not None:
         raise file.failure
     if opened is None:
-        raise CannotDecode(reason)
+        raise CannotDecode(_plain(reason))
     return opened
+
+
+def _plain(reason: str) -> str:
+    """Why the library gave up, for people: it names its own structures where a header makes no sense."""
+    if any(word in reason.lower() for word in _INTERNALS):
+        return "its header is incomplete or contradicts itself"
+    return reason.removeprefix("Error : ").rstrip(".")
 
 
 @contextmanager

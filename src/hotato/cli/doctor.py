@@ -28,8 +28,8 @@ TOO_LONG = "The recording is too long to be put into the page, which therefore h
 @click.command()
 @options.call_options
 @click.option("--demo", is_flag=True, help="Check hotato on the bundled suite (the default).")
-@options.label_options
-@options.response_gap_option
+@options.suite_label_options
+@options.suite_response_gap_option
 @options.page_option("doctor")
 @options.force_option
 @options.open_option

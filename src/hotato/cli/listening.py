@@ -184,7 +184,8 @@ def require_parties(call: Call, instead: str | None = None) -> Heard:
     if call.identical:
         raise Refusal(
             "identical_channels",
-            f"both channels of '{call.name}' hold the same samples, so caller and agent cannot be told apart",
+            f"both channels of '{call.name}' carry {call.shared_sound}, so caller and agent cannot be told "
+            "apart",
             "; ".join(part for part in ("export the parties before they are mixed", instead) if part),
         )
     return call

@@ -181,23 +181,36 @@ detector_options = stacked(
     ),
     detector_option,
 )
-label_options = stacked(
-    click.option("--onset", type=seconds, help="When the caller begins to speak; found if left out."),
-    click.option("--expect", type=click.Choice(EXPECTATIONS), help="What a good agent does at that moment."),
-    click.option("--max-talk-over", type=seconds, help="Longest talk-over that passes."),
-    click.option("--max-time-to-yield", type=seconds, help="Longest time to yield that passes."),
-    click.option(
-        "--profile",
-        type=click.Choice(PROFILES),
-        help="What the verdict rests on: smoothed frames (documented) or unbiased raw edges (calibrated).",
-    ),
-)
-response_gap_option = click.option(
-    "--max-response-gap",
-    "response_gap",
-    type=seconds,
-    help="Longest silence before the agent's answer that passes (answer labels need it).",
-)
+
+
+def _label_options(beside: str) -> Decorator:
+    return stacked(
+        click.option("--onset", type=seconds, help="When the caller begins to speak; found if left out."),
+        click.option(
+            "--expect", type=click.Choice(EXPECTATIONS), help="What a good agent does at that moment."
+        ),
+        click.option("--max-talk-over", type=seconds, help=f"Longest talk-over that passes{beside}."),
+        click.option("--max-time-to-yield", type=seconds, help=f"Longest time to yield that passes{beside}."),
+        click.option(
+            "--profile",
+            type=click.Choice(PROFILES),
+            help="What the verdict rests on: smoothed frames (documented), unbiased raw edges (calibrated).",
+        ),
+    )
+
+
+def _response_gap_option(beside: str) -> Decorator:
+    return click.option(
+        "--max-response-gap",
+        "response_gap",
+        type=seconds,
+        help=f"Longest silence before the agent's answer that passes (answer labels need it){beside}.",
+    )
+
+
+_SUITE = "; a scenario's own comes first"
+label_options, suite_label_options = _label_options(""), _label_options(_SUITE)
+response_gap_option, suite_response_gap_option = _response_gap_option(""), _response_gap_option(_SUITE)
 suite_options = stacked(
     click.option("--suite", metavar="NAME", help="A bundled suite: barge-in."),
     click.option("--scenarios", type=FILE, metavar="DIR", help="Folder of scenario labels."),

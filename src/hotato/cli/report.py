@@ -30,7 +30,7 @@ HOLDS = "The page holds the recording itself: share it as you would share the ca
 
 @click.command()
 @scoring_options
-@options.response_gap_option
+@options.suite_response_gap_option
 @options.embed_option
 @options.format_option("html", "md")
 @click.option("--base", type=options.FILE, metavar="FILE", help="An earlier run's JSON, to compare.")

@@ -49,7 +49,7 @@ class _Run(click.Command):
 
 @click.command(cls=_Run)
 @scoring_options
-@options.response_gap_option
+@options.suite_response_gap_option
 @options.detector_options
 @click.option(
     GATE_FLAG,
@@ -57,7 +57,7 @@ class _Run(click.Command):
     is_flag=False,
     flag_value=DEFAULT_GATE_DB,
     metavar="[DB]",
-    help=f"Refuse to score below this signal-to-noise ratio (alone: {DEFAULT_GATE_DB:g}).",
+    help=f"Do not judge below this signal-to-noise ratio (alone: {DEFAULT_GATE_DB:g}).",
 )
 @click.option("--echo-gate", is_flag=True, help="Do not score a yield that echo may explain.")
 @click.option("--confirm-channels", is_flag=True, help="You have checked which channel is whom.")

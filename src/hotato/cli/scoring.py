@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 scoring_options = options.stacked(
     options.call_options,
-    options.label_options,
+    options.suite_label_options,
     options.suite_options,
 )
 """All options that say what is scored and against which label."""

@@ -47,7 +47,7 @@ def autopsy(
 ) -> Autopsy:
     """The incidents of one call, worst first.
 
-    On a single channel that mixes both parties, or on two with the same samples, only silences can be judged.
+    On a single channel that mixes both parties, or on two with one sound, only silences can be judged.
 
     Args:
         call: what was heard.

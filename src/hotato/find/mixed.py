@@ -24,14 +24,14 @@ NOTE = (
     "who stopped; who talked over whom takes a recording with the two parties on two channels."
 )
 
-SAME_SAMPLES = "Both channels carry the same samples and were opened as one."
+ONE_SOUND = "Both channels carry {} and were opened as one."
 
 
 def mixed_autopsy(call: Call, params: ScanParams, limits: GradeParams) -> Autopsy:
     """The long silences between sounds of a mixed recording, worst first.
 
     Args:
-        call: a single channel, or a call whose two channels carry the same samples.
+        call: a single channel, or a call whose two channels carry one sound.
         params: thresholds of the walk.
         limits: thresholds of the grading.
     """
@@ -61,7 +61,7 @@ def mixed_autopsy(call: Call, params: ScanParams, limits: GradeParams) -> Autops
         incidents=incidents,
         floor=None,
         health=health(trust),
-        note=NOTE if isinstance(call, Mixed) else f"{SAME_SAMPLES} {NOTE}",
+        note=NOTE if isinstance(call, Mixed) else f"{ONE_SOUND.format(call.shared_sound)} {NOTE}",
         unjudged=unjudged(trust),
         doubts=tuple(dict.fromkeys(reason.code for gap in gaps for reason in gap.doubts)),
         partial=unread,

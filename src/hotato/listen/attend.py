@@ -12,6 +12,7 @@ from hotato.listen.records import Call, Detector, Heard, Hearing, Mixed, Samples
 from hotato.stacks import ChannelMap
 from hotato.timing import ScoreConfig, VADParams, energy_vad, envelope_echo
 from hotato.timing.health import channel_doubts, conditioned
+from hotato.timing.sameness import same_sound
 from hotato.timing.speech import speech_activity
 
 
@@ -198,6 +199,9 @@ def _heard(
     detector: Detector,
 ) -> Heard:
     caller, agent = tracks
+    alike_db = None if identical else same_sound(caller.activity, agent.activity)
+    # Two channels of silence are the same samples too; what is missing there is sound.
+    identical = alike_db is not None or (identical and bool(caller.activity.raw.any()))
     # An offset would make any two channels look alike, so the envelopes are those that the detector saw.
     echo = envelope_echo(caller.conditioned.rms, agent.conditioned.rms, hearings[0].grid)
     if echo.suspected:
@@ -221,6 +225,7 @@ def _heard(
         detector=detector,
         samples=_joint_samples(hearings, channels),
         starts_sec=tuple(hearing.start_sec for hearing in hearings),
+        alike_db=alike_db,
     )
 
 

@@ -94,11 +94,13 @@ class Heard:
         caller: the caller's track.
         agent: the agent's track.
         echo: how far the caller channel looks like a delayed copy of the agent.
-        identical: the two channels carry exactly the same samples.
+        identical: the two channels carry one sound: the same samples, or the same but for level and sign.
         backend: `energy` or `neural`.
         detector: `auto`, or `reference` where the documented detector was asked for.
         samples: decoded samples, caller and agent side by side, where they were asked for and kept.
         starts_sec: when each of the files begins on the call's clock.
+        alike_db: level of the caller's channel over the agent's where both carry one sound and the samples
+            differ; None where they do not differ, and where the channels are not `identical`.
     """
 
     name: str
@@ -115,6 +117,7 @@ class Heard:
     detector: Detector = "auto"
     samples: Samples | None = None
     starts_sec: tuple[float, ...] = ()
+    alike_db: float | None = None
 
     @property
     def frames(self) -> int:
@@ -126,6 +129,21 @@ class Heard:
         """Whether the agent's echo on the caller's channel is known and the caller was heard above it."""
         heard = self.caller.activity
         return not heard.doubts and any(reason.code == "echo_present" for reason in heard.reasons)
+
+    @property
+    def only_echo(self) -> bool:
+        """Whether the caller's channel holds sound, and the agent's echo explains all of it."""
+        heard = self.caller.activity
+        echo = any(reason.code == "echo_present" for reason in heard.reasons)
+        return echo and not heard.raw.any() and bool(self.caller.reference.raw.any())
+
+    @property
+    def shared_sound(self) -> str:
+        """What both channels carry where they are `identical`, in words."""
+        if self.alike_db is None:
+            return "the same samples"
+        apart = f" ({abs(self.alike_db):.1f} dB apart)" if self.alike_db else ""
+        return f"the same sound{apart}"
 
     @property
     def duration_sec(self) -> float:

@@ -24,9 +24,8 @@ DOUBT_WORDS = {
     "echo_explained": "a delayed copy of the agent explains this sound on the caller channel",
     "weak_onset": "the caller's first sound is only just above the level that counts as sound",
     "hangover_decides": "the limit lies between the documented value and the value at the raw energy edges",
-    "caller_silent": "the caller channel holds no sound",
     "click": "the sound taken for the caller's onset is a click, shorter than any word",
-    "brief_silence": "the silence counted as a yield is so short that it may be a pause between two words",
+    "brief_silence": "the agent sounded again so soon after its yield that it may only have paused",
     "bridged_silence": "the hangover bridged an earlier silence of the agent which counts without it, and "
     "that would decide otherwise",
     "near_silence": "an earlier silence of the agent is so nearly long enough to count that the edges cannot "

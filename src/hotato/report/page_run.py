@@ -11,7 +11,7 @@ from hotato.report.deltas import deltas
 from hotato.report.events import EventView
 from hotato.report.render import data_uri, render
 from hotato.report.text_run import summary_parts
-from hotato.report.timefmt import plural, shown
+from hotato.report.timefmt import plural, seconds, shown
 
 
 def run_page(
@@ -57,9 +57,26 @@ def answer(envelope: Mapping[str, Any]) -> tuple[str, str, str]:
     rest = f" {plural(skipped, 'event')} could not be judged." if skipped else ""
     if not judged:
         return f"Nothing could be judged: {plural(skipped, 'event')} not scorable.", "", ""
+    event = envelope["events"][0]
+    if envelope["mode"] == "single" and not event["expected_yield_explicit"]:
+        return _unlabelled(event)
     if not failed:
         subject = "The event" if judged == 1 else f"All {judged} events"
         return f"{subject} behaved as labelled.{rest}", "", ""
     if judged == 1:
         return "The event ", "did not behave as labelled", f".{rest}"
     return "", f"{failed} of {judged} events", f" did not behave as labelled.{rest}"
+
+
+def _unlabelled(event: Mapping[str, Any]) -> tuple[str, str, str]:
+    """What was measured of a moment that nobody labelled; whether it was right is not for us to say."""
+    verdict = event["verdict"]
+    bounded = any(limit is not None for limit in event["expected"].values())
+    assumed = " Nobody labelled the moment: a yield was assumed"
+    if not verdict["passed"]:
+        # What is emphasised does not wrap, and the reasons are long.
+        return f"The agent {'; it '.join(verdict['reasons'])}.{assumed}.", "", ""
+    told = f"The agent went quiet {seconds(verdict['seconds_to_yield'])} after the caller began"
+    if bounded:
+        return f"{told}, within the bounds given.{assumed}.", "", ""
+    return f"{told}.{assumed}, with no bound.", "", ""

@@ -16,7 +16,6 @@ from hotato.timing import (
     UNCERTAIN_EDGE,
     Activity,
     AnswerTiming,
-    CalibratedTiming,
     Timing,
     music_between,
     uncertain_offset,
@@ -33,7 +32,6 @@ BRIDGED_SILENCE = "bridged_silence"
 BRIEF_SILENCE = "brief_silence"
 ONSET_INSIDE_SOUND = "onset_inside_sound"
 NO_CALLER_AT_ONSET = "no_caller_at_onset"
-CALLER_SILENT = "caller_silent"
 CLICK = "click"
 LATE_STOP = "late_stop"
 NEAR_SILENCE = "near_silence"
@@ -42,7 +40,7 @@ POSSIBLE_SWAP = "possible_swap"
 _CONFIRMING = ("flags", "files")
 """Sources of a channel map that are a person's word."""
 
-_BETWEEN_CHANNELS = (POSSIBLE_SWAP, "leakage", "both_parties_on_both_channels", "channel_offset")
+_BETWEEN_CHANNELS = (POSSIBLE_SWAP, "leakage")
 """Findings of the trust room that weaken a verdict; its crosstalk is `echo_present` of the caller channel."""
 
 
@@ -53,8 +51,10 @@ class DoubtParams:
     Attributes:
         click_sec: a detected onset whose sound is shorter than this is a click, not a voice.
         late_stop_sec: a stop this long after the caller's sound had ended need not be an answer to it.
-        pause_sec: a counted silence that is longer than it has to be by less than this may be a pause between
-            words. The documented profile never counts such a silence, because its hangover bridges it.
+        pause_sec: an agent that sounds again before it was quiet for this long, at the raw edges, may only
+            have paused between two phrases.
+        over_caller_sec: the same for one that sounds again while the caller still does: whoever has given up
+            the floor waits for the end of the turn.
         early_sec: a caller who has been sounding for this long at the stated onset began before it.
         missing_near_sec: a drop-out this near to what decides may have made it.
         start_sec: a sound of the caller begins near a stated onset when it does so at most this long before
@@ -64,7 +64,8 @@ class DoubtParams:
 
     click_sec: float = 0.05
     late_stop_sec: float = 0.3
-    pause_sec: float = 0.15
+    pause_sec: float = 0.5
+    over_caller_sec: float = 1.0
     early_sec: float = 0.2
     start_sec: float = 0.5
     missing_near_sec: float = 0.05
@@ -99,9 +100,8 @@ def doubts_of(
         codes.append(NO_CALLER_AT_ONSET)
     if timing is not None and _stopped_late(heard, timing, params):
         codes.append(LATE_STOP)
-    if isinstance(timing, CalibratedTiming) and timing.quiet_sec is not None:
-        least_sec = heard.cfg.yield_hangover_sec + params.pause_sec
-        codes += [BRIEF_SILENCE] if timing.quiet_sec < least_sec else []
+    if timing is not None and _only_paused(heard, timing, params):
+        codes.append(BRIEF_SILENCE)
     if timing is not None and _rests_on_an_uncertain_edge(heard, timing, detected=detected):
         codes.append(UNCERTAIN_EDGE)
     if timing is not None and _music_at(heard, timing.onset_frame, _decided(heard, timing)):
@@ -163,8 +163,6 @@ def _missing(
 def _of_the_channels(heard: Heard, *, confirmed: bool) -> list[str]:
     """Doubts that hold for every moment of the call."""
     codes = [reason.code for track in (heard.caller, heard.agent) for reason in track.activity.doubts]
-    if not heard.caller.activity.raw.any():
-        codes.append(CALLER_SILENT)
     slow = rate_cause((heard.caller, heard.agent), RateParams())
     codes += [] if slow is None else [slow.code]
     if not heard.identical:
@@ -219,6 +217,21 @@ def _stopped_late(heard: Heard, timing: Timing, params: DoubtParams) -> bool:
     silent = _sounding_until(heard.agent.activity.raw, timing.yield_frame)
     over = _sounding_until(heard.caller.activity.raw, timing.turn_end_frame)
     return silent - over > heard.grid.frames_of(params.late_stop_sec)
+
+
+def _only_paused(heard: Heard, timing: Timing, params: DoubtParams) -> bool:
+    """Whether the agent, at the raw edges, sounded again so soon after its yield that it was a pause."""
+    if timing.yield_frame is None:
+        return False
+    agent = heard.agent.activity
+    begin = np.searchsorted(agent.sounding, timing.yield_frame)
+    if begin == len(agent.sounding):
+        return False
+    resumed = int(agent.sounding[begin])
+    over_caller = bool(heard.caller.activity.trimmed[resumed])
+    limit_sec = params.over_caller_sec if over_caller else params.pause_sec
+    quiet = resumed - max(timing.onset_frame, _sounding_until(agent.raw, timing.yield_frame))
+    return quiet < heard.grid.frames_of(limit_sec)
 
 
 def _rests_on_an_uncertain_edge(heard: Heard, timing: Timing, *, detected: bool) -> bool:

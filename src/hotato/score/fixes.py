@@ -9,7 +9,6 @@ from msgspec import UNSET
 from hotato.score.doubts import (
     BRIDGED_SILENCE,
     BRIEF_SILENCE,
-    CALLER_SILENT,
     CLICK,
     LATE_STOP,
     NEAR_SILENCE,
@@ -40,12 +39,9 @@ ENDPOINTING_SEC = 3.0
 
 _NO_FIX = frozenset(
     {
-        CALLER_SILENT,
         CLICK,
         NO_CALLER_AT_ONSET,
         POSSIBLE_SWAP,
-        "both_parties_on_both_channels",
-        "channel_offset",
     }
 )
 """Doubts whether there was a caller who was talked over at all."""
@@ -65,7 +61,7 @@ _SETTLE = {
     "leakage": "Rule out leakage between the channels: it can count as the other party's sound.",
     ONSET_INSIDE_SOUND: "Check the onset: the caller had been sounding before it.",
     LATE_STOP: "Listen to the stop: the agent may have finished its own sentence.",
-    BRIEF_SILENCE: "Listen to the stop: the silence may be a pause between two words.",
+    BRIEF_SILENCE: "Listen to the stop: the agent went on so soon that it may only have paused.",
     BRIDGED_SILENCE: "Listen to the pause before the stop: only the hangover says that it was none.",
     NEAR_SILENCE: "Listen to the pause before the stop: it may be long enough to be one.",
     UNCERTAIN_EDGE: "Listen to this moment: noise may have made a sound or a pause that decides.",

@@ -30,8 +30,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
             `hangover_decides`: the documented value and the raw energy edges lie on different sides of
             a bound. `click`: the detected onset is too short to be a voice. `late_stop`: the agent went
             quiet long after the caller's sound had ended. `possible_swap`: the channel map, which nobody
-            confirmed, may be the wrong way round. `brief_silence`: a silence that a calibrated verdict counts
-            as a yield may be a pause between words. `onset_inside_sound`: the caller had been sounding before
+            confirmed, may be the wrong way round. `brief_silence`: the agent sounded again so soon after its
+            yield that it may only have paused. `onset_inside_sound`: the caller had been sounding before
             the stated onset. `uncertain_edge`: noise may have made a sound or a pause that decides.
             `bridged_silence`: the hangover bridged an earlier silence of the agent that counts without it and
             would decide otherwise. `near_silence`: so would an earlier silence that is too short to count by

@@ -21,7 +21,7 @@ from hotato.score.check import Bound, Failure, NotScorable
 from hotato.score.doubts import answer_doubts
 from hotato.score.parts import AnswerSignal, Documented, Latency, SnrEstimate, Verdict
 from hotato.score.request import CALIBRATED, Label
-from hotato.score.verdict import HANGOVER_DECIDES, beyond_the_end, unheard
+from hotato.score.verdict import HANGOVER_DECIDES, beyond_the_end, silent_agent, unheard
 from hotato.timing import AnswerTiming, detect_onset, measure_answer, measure_answer_calibrated
 from hotato.timing.answer import AGENT, CALLER
 from hotato.trust import recorded_frames
@@ -57,11 +57,11 @@ def judge_silence(heard: Heard, label: Label, snr: SnrEstimate | None, *, confir
         confirmed: a person vouched for the channel map.
     """
     timing = silence_of(heard, label)
-    refused = unheard(heard, snr)
+    refused = unheard(heard, snr) or silent_agent(heard)
     if refused is None and timing is None:
         refused = NotScorable(
             "no_caller_speech",
-            "no caller speech was found and no onset was stated",
+            "the caller makes no sound that is long enough to be an onset, and none was stated",
             f"state a time inside the sound that was to be answered ({_ONSET_FLAG})",
         )
     if refused is None and timing is not None:

@@ -129,7 +129,7 @@ def load_suite(request: Request) -> list[Case]:
     request applies where the scenario states none.
 
     Raises:
-        UsageError: unknown suite, or scenarios without recordings.
+        UsageError: unknown suite, scenarios without recordings, or a bound that no scenario takes.
         Refusal: a folder without scenarios, or a scenario file that is not one.
     """
     if request.suite not in (None, SUITE_ID):
@@ -140,11 +140,28 @@ def load_suite(request: Request) -> list[Case]:
         raise UsageError("the scenarios have no folder of recordings", "name it as well (--audio DIR)")
     request.channels()
     scenarios = read_scenarios(request.scenarios_dir or bundled("battery", "scenarios"))
+    _require_use(request, scenarios)
     audio = Path(request.audio_dir or bundled("battery", "audio"))
     if not audio.is_dir():
         raise Refusal("not_found", f"'{audio.name}' is not a folder of recordings", "name a folder")
     own_recordings = request.audio_dir is not None and request.scenarios_dir is None
     return [_case(request, scenario, audio, own_recordings) for scenario in scenarios]
+
+
+def _require_use(request: Request, scenarios: list[Scenario]) -> None:
+    """Refuse a bound of the request that no scenario takes: whoever gave it would think it was held."""
+    expected = [scenario.expected for scenario in scenarios]
+    for name in ("max_talk_over_sec", "max_time_to_yield_sec", "max_response_gap_sec"):
+        bound = getattr(request, name)
+        answers = name == "max_response_gap_sec"
+        bounded = [one for one in expected if one.should_yield or (one.answer and answers)]
+        if bound is None or any(getattr(one, name) is None for one in bounded):
+            continue
+        why = "every scenario states its own" if bounded else "no scenario has a label that it bounds"
+        flag = f"--{name.removesuffix('_sec').replace('_', '-')}"
+        raise UsageError(
+            f"{flag} {bound:g} would bound nothing: {why}", "leave it out, or state it in the scenario files"
+        )
 
 
 def bundled(*parts: str) -> Path:

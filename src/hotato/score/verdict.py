@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from hotato.listen import Heard
 from hotato.score.answer import answer_bound, late_answer
 from hotato.score.check import Bound, Failure, NotScorable
@@ -13,6 +15,8 @@ from hotato.score.request import DOCUMENTED, Gates, Label
 from hotato.timing import CalibratedTiming, Measured, Timing, measure_calibrated
 from hotato.timing.snr import estimate_snr_db
 from hotato.trust import recorded_frames
+from hotato.trust.causes_crosstalk import PairParams, compare_channels
+from hotato.trust.scorability import unreadable
 
 HANGOVER_DECIDES = "hangover_decides"
 NO_YIELD, SLOW_YIELD, TALK_OVER, FALSE_STOP = "no_yield", "slow_yield", "talk_over", "false_stop"
@@ -35,8 +39,9 @@ def unjudgeable(
 ) -> NotScorable | None:
     """Why the event cannot be judged, or None when it can.
 
-    An agent that is silent at the onset has no floor: neither to give up nor to hold. `timing` is None where
-    no caller onset was stated or found.
+    An agent that is silent at the onset has no floor: neither to give up nor to hold. A recording that ends
+    while the agent may still stop for the caller shows neither. `timing` is None where no caller onset was
+    stated or found.
     """
     deaf = unheard(heard, snr)
     if deaf is not None:
@@ -47,20 +52,14 @@ def unjudgeable(
         _beyond_the_end(heard, timing, label)
         or _cut_off(heard, timing)
         or _without_floor(timing, label)
+        or _undecided(heard, timing, label)
         or _by_echo(heard, timing, gates)
     )
 
 
 def _without_onset(heard: Heard, label: Label) -> NotScorable:
-    """No onset was stated or found: the caller is silent, or makes no sound that is long enough to be one."""
-    longest = max(heard.caller.activity.trimmed_runs, key=lambda run: run.frames, default=None)
-    if longest is None:
-        return NotScorable(
-            "no_caller_speech",
-            "no caller speech was found and no onset was stated",
-            f"state the onset ({_ONSET_FLAG}), or check which channel is whom (--caller-channel N "
-            "--agent-channel N)",
-        )
+    """No onset was stated or found: no sound of the caller's is long enough to be one."""
+    longest = max(heard.caller.activity.trimmed_runs, key=lambda run: run.frames)
     length_sec, at_sec = longest.frames * heard.grid.hop_sec, longest.first * heard.grid.hop_sec
     why, step = "", ""
     if label.profile != DOCUMENTED:
@@ -75,14 +74,43 @@ def _without_onset(heard: Heard, label: Label) -> NotScorable:
 
 
 def unheard(heard: Heard, snr: SnrEstimate | None) -> NotScorable | None:
-    """Why no label of this call can be judged: the channels are one, or the noise is above the gate."""
+    """Why no label of this call can be judged.
+
+    The channels are one, nobody is on the caller's, times between the two mean nothing, or the noise is above
+    the gate. A stated onset changes none of it: it says when, and not that anybody was recorded.
+    """
     if heard.identical:
         return NotScorable(
             "identical_channels",
-            "both channels carry the same samples, so the caller and the agent cannot be told apart",
+            f"both channels carry {heard.shared_sound}, so the caller and the agent cannot be told apart",
             "export the parties before they are mixed, one on each channel",
         )
+    if heard.only_echo:
+        return NotScorable(
+            "only_echo",
+            "nothing but the agent's echo sounds on the caller channel, so nobody was there to react to",
+            "record the caller without the agent's echo, or check that the caller's line was recorded at all",
+        )
+    if not heard.caller.activity.raw.any():
+        return _silent("caller", "no caller to react to")
+    finding = unreadable(compare_channels(heard, PairParams()).findings)
+    if finding is not None:
+        return NotScorable(finding.code, finding.sentence, str(finding.remedy))
     return None if snr is None else _too_noisy(snr)
+
+
+def silent_agent(heard: Heard) -> NotScorable | None:
+    """Why no answer can be missed: an agent's channel without any sound is no evidence of a silent agent."""
+    return None if heard.agent.activity.raw.any() else _silent("agent", "no agent whose answer could be late")
+
+
+def _silent(role: str, missing: str) -> NotScorable:
+    return NotScorable(
+        f"no_{role}_speech",
+        f"the {role} channel holds no sound, so there is {missing}",
+        "check which channel is whom (--caller-channel N --agent-channel N), or export the call with both "
+        "parties",
+    )
 
 
 def _cut_off(heard: Heard, timing: Timing) -> NotScorable | None:
@@ -108,6 +136,47 @@ def _without_floor(timing: Timing, label: Label) -> NotScorable | None:
             "or check which channel is whom (--caller-channel N --agent-channel N)",
         )
     return None
+
+
+def _undecided(heard: Heard, timing: Timing, label: Label) -> NotScorable | None:
+    """A recording that ends while a yield can still come, or a silence may still become one.
+
+    A yield begins within the search window of the onset, and within `caller_proximity_sec` of the caller's
+    sound. Once either is over, or the bound on the time to yield, the agent has not yielded, whatever came
+    behind the end. Talk-over beyond its bound has failed before that.
+    """
+    most = label.max_talk_over_sec if label.expected_yield else None
+    if timing.did_yield or (most is not None and timing.talk_over_sec > most):
+        return None
+    first = _next_stop(heard, timing)
+    waited = round(first * heard.grid.hop_sec - timing.onset_sec, 3)
+    bound = label.max_time_to_yield_sec if label.expected_yield else None
+    near = heard.grid.frames_of(heard.cfg.caller_proximity_sec)
+    caller_over = not heard.caller.activity.active[max(0, first - near) :].any()
+    if waited >= heard.cfg.max_search_sec or (bound is not None and waited > bound) or caller_over:
+        return None
+    left = _recorded(heard) * heard.grid.hop_sec - timing.onset_sec
+    what = "yields" if label.expected_yield else "holds the floor"
+    return NotScorable(
+        "recording_ended",
+        f"the recording ends {left:.2f}s after the onset, before it can be seen whether the agent {what}",
+        f"export the recording with its end, or label a moment that ends inside it ({_ONSET_FLAG})",
+    )
+
+
+def _next_stop(heard: Heard, timing: Timing) -> int:
+    """The earliest frame at which a yield may begin that the recording does not show."""
+    end, agent = _recorded(heard), heard.agent.activity
+    sounding = (agent.raw if isinstance(timing, CalibratedTiming) else agent.active)[timing.onset_frame : end]
+    loud = np.flatnonzero(sounding)
+    quiet = timing.onset_frame + (int(loud[-1]) + 1 if len(loud) else 0)
+    shortest_sec = max(heard.cfg.yield_hangover_sec, heard.cfg.caller_proximity_sec)
+    return quiet if end - quiet < heard.grid.frames_of(shortest_sec) else end
+
+
+def _recorded(heard: Heard) -> int:
+    """Frames up to the end of the agent's own recording."""
+    return min(heard.frames, heard.agent.levels.frames)
 
 
 def _by_echo(heard: Heard, timing: Timing, gates: Gates) -> NotScorable | None:

@@ -34,7 +34,6 @@ class CalibratedTiming:
         agent_talking_at_onset: whether the agent sounded in the lookback up to the onset. A pause that the
             documented hangover would bridge belongs to the lookback.
         yield_frame: first raw quiet frame of the agent's counted silence, or None.
-        quiet_sec: how long that silence lasted, None without one.
         turn_end_frame: first raw quiet frame of the silence that ended the caller's turn, or None.
         response_frame: first raw frame of the agent's next sound, or None.
         premature: the response began before the turn end by more than the tolerance.
@@ -50,7 +49,6 @@ class CalibratedTiming:
     hop_sec: float
     agent_talking_at_onset: bool
     yield_frame: int | None
-    quiet_sec: float | None
     turn_end_frame: int | None
     response_frame: int | None
     premature: bool
@@ -126,11 +124,10 @@ def _onset(caller: Sounds, stated_sec: float | None, cfg: ScoreConfig) -> Edge |
 
 @dataclass(frozen=True, slots=True)
 class _Stop:
-    """A counted silence: its edge, its first quiet frame, and how long it lasted."""
+    """A counted silence: its edge and its first quiet frame."""
 
     edge: Edge
     frame: int
-    quiet_sec: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +161,6 @@ class _Event:
             hop_sec=hop,
             agent_talking_at_onset=self._talking(),
             yield_frame=None if stop is None else stop.frame,
-            quiet_sec=None if stop is None else round(stop.quiet_sec, _DECIMALS),
             turn_end_frame=None if turn_end is None else turn_end.stop,
             response_frame=None if response is None else response.first,
             premature=premature,
@@ -200,8 +196,8 @@ class _Event:
             if reaches(until_sec - begin_sec, self.cfg.yield_hangover_sec) and self._caller_near(begin_sec):
                 if before is None or first_sec < onset_sec:
                     frame = agent.activity.grid.frames_of(onset_sec)
-                    return _Stop(self.onset, frame, until_sec - begin_sec)
-                return _Stop(agent.stop(before), before.stop, until_sec - begin_sec)
+                    return _Stop(self.onset, frame)
+                return _Stop(agent.stop(before), before.stop)
         return None
 
     def _near_stop_sec(self, until_sec: float | None) -> float | None:

@@ -1,7 +1,7 @@
 """Can this recording be scored at all, and what is wrong with it?
 
 `examine` looks at what was heard and returns a `TrustReport`; `trust_json` is its JSON. Three defects make a
-recording unscorable: a single channel, two identical channels, a party that cannot be heard. Everything
+recording unscorable: a single channel, two channels of one sound, a party that cannot be heard. Everything
 else is a finding with its evidence and a remedy.
 """
 

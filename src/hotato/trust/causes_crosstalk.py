@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -54,8 +55,21 @@ class Pair:
     findings: tuple[Finding, ...]
 
 
+_COMPARED: WeakKeyDictionary[Heard, tuple[PairParams, Pair]] = WeakKeyDictionary()
+
+
 def compare_channels(heard: Heard, params: PairParams) -> Pair:
-    """Compare caller and agent; the findings come in a fixed order."""
+    """Compare caller and agent; the findings come in a fixed order.
+
+    The last comparison of a call is kept as long as the call is: verdict, doubts and report each ask for it.
+    """
+    known = _COMPARED.get(heard)
+    if known is None or known[0] != params:
+        known = _COMPARED[heard] = (params, _compared(heard, params))
+    return known[1]
+
+
+def _compared(heard: Heard, params: PairParams) -> Pair:
     swap = suspected_swap(heard, params)
     copies = copies_between(heard.caller, heard.agent, params.copy)
     leakage = leakage_of(heard.caller, heard.agent, copies, params.copy)

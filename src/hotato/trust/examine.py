@@ -71,10 +71,10 @@ def _report_parties(heard: Heard, params: TrustParams, verdict: _Verdict) -> Tru
     caller, agent = (_channel_health(track, params) for track in tracks)
     if heard.identical:
         pair = Pair(None, None, ())
-        defect: scorability.Defect | None = scorability.IDENTICAL
+        defect: scorability.Defect | None = scorability.one_sound(heard)
     else:
         pair = compare_channels(heard, params.pair)
-        defect = scorability.silent_defect(caller, agent)
+        defect = scorability.silent_defect(heard, caller, agent)
     return _report(
         name=heard.name,
         recording=_recording_health(tracks, sum(file.channels for file in heard.recordings), params),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hotato.errors import EXIT_PASS, EXIT_REFUSE
 from hotato.findings import Finding
+from hotato.listen import Heard
 from hotato.trust.report import CAUTION, ELIGIBLE, NOT_SCORABLE, ChannelHealth, Scorability
 
 MODES = ("scan", "contract")
@@ -14,16 +16,22 @@ MODES = ("scan", "contract")
 _STATED_ONLY = frozenset({"dc_offset", "clipping", "over_full_scale"})
 # Findings that question which channel is whom; a confirmed map answers them.
 _MAPPING = frozenset({"possible_swap", "crosstalk", "leakage"})
-# Findings that no confirmation answers: times between the two parties cannot be read.
 _UNREADABLE = ("both_parties_on_both_channels", "channel_offset")
 
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """Why a recording cannot be scored, and what to do."""
+    """Why a recording cannot be scored, and what to do.
+
+    Attributes:
+        reason: for people, in one clause.
+        next_step: what to do about it.
+        separated: the parties are on tracks of their own all the same.
+    """
 
     reason: str
     next_step: str
+    separated: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +54,31 @@ class Outcome:
 MONO = Defect(
     "there is a single channel, so caller and agent cannot be told apart",
     "export the caller on one channel and the agent on the other",
+    separated=False,
 )
-IDENTICAL = Defect(
-    "both channels carry the same samples, so caller and agent cannot be told apart",
-    "export the parties before they are mixed, one on each channel",
-)
+_ONE_SOUND_STEP = "export the parties before they are mixed, one on each channel"
+_SILENT_STEP = "check which channel is whom (--caller-channel N --agent-channel N), or export again"
 
 
-def silent_defect(caller: ChannelHealth, agent: ChannelHealth) -> Defect | None:
+def one_sound(heard: Heard) -> Defect:
+    """The defect of two channels that carry one sound."""
+    reason = f"both channels carry {heard.shared_sound}, so caller and agent cannot be told apart"
+    return Defect(reason, _ONE_SOUND_STEP, separated=False)
+
+
+def silent_defect(heard: Heard, caller: ChannelHealth, agent: ChannelHealth) -> Defect | None:
     """A required party that cannot be heard; the caller is named first."""
+    if not (caller.has_speech or agent.has_speech or heard.only_echo):
+        return Defect("neither channel holds any sound", "check the export, and record the call again")
+    if heard.only_echo:
+        return Defect(
+            f"nothing but the agent's echo sounds on the caller's channel ({caller.channel})",
+            "record the caller without the agent's echo, or check that the caller's line was recorded at all",
+        )
     for role, health in (("caller", caller), ("agent", agent)):
         if not health.enough_activity:
-            heard = f"only {health.active_sec:.2f} s of sound" if health.has_speech else "no sound"
-            return Defect(
-                f"the {role}'s channel ({health.channel}) holds {heard}",
-                "check which channel is whom (--caller-channel N --agent-channel N), or export again",
-            )
+            sound = f"only {health.active_sec:.2f} s of sound" if health.has_speech else "no sound"
+            return Defect(f"the {role}'s channel ({health.channel}) holds {sound}", _SILENT_STEP)
     return None
 
 
@@ -70,10 +87,16 @@ def scorability_of(
 ) -> Scorability:
     """The three things a score needs."""
     return Scorability(
-        separated_tracks=defect not in (MONO, IDENTICAL),
+        separated_tracks=defect is None or defect.separated,
         enough_caller_activity=caller is not None and caller.enough_activity,
         enough_agent_activity=agent is not None and agent.enough_activity,
     )
+
+
+def unreadable(findings: Iterable[Finding]) -> Finding | None:
+    """The finding after which times between the parties cannot be read, whoever confirms what; or None."""
+    found = {finding.code: finding for finding in findings}
+    return next((found[code] for code in _UNREADABLE if code in found), None)
 
 
 def outcome_of(defect: Defect | None, findings: tuple[Finding, ...], *, confirmed: bool) -> Outcome:
@@ -86,8 +109,7 @@ def outcome_of(defect: Defect | None, findings: tuple[Finding, ...], *, confirme
         confirmed: whether the channel map was confirmed.
     """
     mapping = [cause for cause in findings if cause.code in _MAPPING]
-    unreadable = next((cause for code in _UNREADABLE for cause in findings if cause.code == code), None)
-    reason = _ineligible(defect, mapping, unreadable, confirmed=confirmed)
+    reason = _ineligible(defect, mapping, unreadable(findings), confirmed=confirmed)
     worrying = [cause for cause in findings if cause.code not in _STATED_ONLY and cause.remedy is not None]
     return Outcome(
         scorable=defect is None,
@@ -105,12 +127,12 @@ def outcome_of(defect: Defect | None, findings: tuple[Finding, ...], *, confirme
 
 
 def _ineligible(
-    defect: Defect | None, mapping: list[Finding], unreadable: Finding | None, *, confirmed: bool
+    defect: Defect | None, mapping: list[Finding], clockless: Finding | None, *, confirmed: bool
 ) -> str | None:
     if defect is not None:
         return f"not scorable: {defect.reason}"
-    if unreadable is not None:
-        return f"{unreadable.code}: {unreadable.sentence}"
+    if clockless is not None:
+        return f"{clockless.code}: {clockless.sentence}"
     if mapping and not confirmed:
         codes = ", ".join(cause.code for cause in mapping)
         return (

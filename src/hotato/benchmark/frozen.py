@@ -17,6 +17,7 @@ from typing import Any, Literal
 import msgspec
 
 from hotato.benchmark import aggregate
+from hotato.benchmark.figures import ErrorStats
 from hotato.benchmark.pinned import BENCH_VERSION, BUNDLED, FROZEN, OWN_TIER, TIERS
 from hotato.benchmark.records import together
 from hotato.benchmark.run import rows_of
@@ -219,7 +220,7 @@ def verify_bench(path: Source, suites_dir: Source | None = None) -> Verification
     )
 
 
-def _stats(stats: aggregate.ErrorStats) -> dict[str, Any]:
+def _stats(stats: ErrorStats) -> dict[str, Any]:
     """The error of one signal under the protocol's own names."""
     return {
         "n": stats.n,

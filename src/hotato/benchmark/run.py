@@ -14,11 +14,11 @@ import msgspec
 from hotato.benchmark import aggregate
 from hotato.benchmark.measuring import Place, measure
 from hotato.benchmark.params import PARAMS
+from hotato.benchmark.possible import require_length, require_possible
 from hotato.benchmark.records import Rows, together
 from hotato.benchmark.second import opinion
 from hotato.benchmark.sets import CallSet, calls_of, default_sets
 from hotato.benchmark.sweep import sweep
-from hotato.benchmark.truth import require_possible
 from hotato.errors import UsageError
 from hotato.find import GradeParams, ScanParams
 from hotato.listen import Detector
@@ -138,7 +138,9 @@ def rows_of(
         request = replace(call.request, suite=None, scenarios_dir=None, audio_dir=None, backend=backend)
         place = Place.of(one.name, call.stated)
         heard = request.listen()
-        require_possible(call.stated, max(part.duration_sec for part in heard.recordings), call.stated.id)
+        lasts_sec = max(part.duration_sec for part in heard.recordings)
+        require_possible(call.stated, lasts_sec, call.stated.id)
+        require_length(call.stated, lasts_sec, call.stated.id)
         measured.append(measure(heard, call.truth, call.label, place))
     return measured, missing
 
@@ -217,6 +219,11 @@ def _spans_tables(rows: Rows) -> dict[str, Any]:
             "events": {
                 kind: cut(part, aggregate.recall)
                 for kind, part in aggregate.by(rows.events, lambda row: row.kind).items()
+            },
+            "raised": {
+                kind: cut(part, aggregate.raised)
+                for kind, part in aggregate.by(rows.events, lambda row: row.kind).items()
+                if any(row.over_limit for row in part)
             },
             "incidents": dict(_incident_tables(rows)),
         },

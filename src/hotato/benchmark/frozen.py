@@ -18,6 +18,7 @@ import msgspec
 
 from hotato.benchmark import aggregate
 from hotato.benchmark.figures import ErrorStats
+from hotato.benchmark.params import PARAMS
 from hotato.benchmark.pinned import BENCH_VERSION, BUNDLED, FROZEN, OWN_TIER, TIERS
 from hotato.benchmark.records import together
 from hotato.benchmark.run import rows_of
@@ -25,6 +26,7 @@ from hotato.benchmark.sets import SUFFIX, CallSet
 from hotato.canonical import decode_json, digest, listing_digest, read_small
 from hotato.errors import EXIT_FAIL, EXIT_PASS, Refusal, UsageError, reject_overall_score
 from hotato.score import run_suite
+from hotato.score.parameters import parameters
 from hotato.score.records import Engine
 from hotato.score.request import Source
 from hotato.score.suite import bundled, read_scenarios
@@ -118,6 +120,7 @@ def run_bench(suite: str = BUNDLED, suites_dir: Source | None = None) -> dict[st
         "bench_version": BENCH_VERSION,
         "engine": Engine(),
         "config": asdict(cfg),
+        "parameters": {**parameters(), "MatchParams": asdict(PARAMS)},
         "suite": suite,
         "tier": TIERS.get(suite, OWN_TIER),
         "frozen": suite in FROZEN,

@@ -21,7 +21,9 @@ from hotato.benchmark.sets import CallSet, calls_of, default_sets
 from hotato.benchmark.sweep import sweep
 from hotato.errors import UsageError
 from hotato.find import GradeParams, ScanParams
+from hotato.find.params import EchoMatchParams
 from hotato.listen import Detector
+from hotato.score.parameters import parameters
 from hotato.score.records import Engine
 from hotato.score.request import Source
 from hotato.timing import CALIBRATION, ScoreConfig
@@ -146,13 +148,14 @@ def rows_of(
 
 
 def config_of(cfg: ScoreConfig) -> dict[str, Any]:
-    """Every threshold behind the numbers."""
+    """Every threshold behind the numbers: what may be chosen, and under `parameters` every other record."""
     return {
         "score": asdict(cfg),
         "scan": asdict(ScanParams()),
         "grade": asdict(GradeParams()),
         "calibration": asdict(CALIBRATION),
         "match": asdict(PARAMS),
+        "parameters": {**parameters(), "EchoMatchParams": asdict(EchoMatchParams())},
     }
 
 

@@ -17,6 +17,7 @@ from hotato._version import __version__
 from hotato.benchmark.compare import STACK_BENCHMARK
 from hotato.errors import Refusal, UsageError
 from hotato.score import Request, builtins_of, envelope_of, scored_events
+from hotato.score.parameters import parameters
 from hotato.score.request import Source
 from hotato.score.suite import SUFFIXES, Case, bundled, load_suite
 from hotato.stacks import STACK_NAMES, channel_map
@@ -104,6 +105,7 @@ def run_stackbench(
         **builtins_of(envelope_of(request, events)),
         "kind": STACK_BENCHMARK,
         "config": asdict(request.config),
+        "parameters": parameters(),
         "scenarios": {
             "total": len(cases),
             "captured": len(cases) - len(missing),

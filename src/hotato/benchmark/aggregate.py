@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from hotato.benchmark.conditions import CLEAN, condition_order, noise_of
 from hotato.benchmark.figures import (
@@ -235,6 +235,16 @@ def by(rows: Iterable[AnyRow], key: Callable[[AnyRow], str]) -> dict[str, list[A
     for row in rows:
         groups.setdefault(key(row), []).append(row)
     return {name: groups[name] for name in sorted(groups, key=condition_order)}
+
+
+def cut(rows: Iterable[Any], table: Callable[[Any], Any]) -> dict[str, Any]:
+    """One table over all rows, and for each condition and family."""
+    kept = list(rows)
+    return {
+        "all": table(kept),
+        "by_condition": {name: table(part) for name, part in by(kept, lambda row: row.condition).items()},
+        "by_family": {name: table(part) for name, part in by(kept, lambda row: row.family).items()},
+    }
 
 
 def _ms(sec: float) -> float:

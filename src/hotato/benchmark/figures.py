@@ -162,6 +162,30 @@ class FalseRate(msgspec.Struct, frozen=True, kw_only=True):
     false_critical_per_hour: float | None
 
 
+class Opinions(msgspec.Struct, frozen=True, kw_only=True):
+    """What two backends say of the same moments, by the documented value.
+
+    Attributes:
+        moments: all of them.
+        n: those whose truth is known.
+        wrong_energy: of those, wrong verdicts of the energy backend; withheld and not found count as wrong.
+        wrong_neural: likewise of the neural backend.
+        not_scorable_energy: moments that the energy backend could not judge.
+        not_scorable_neural: moments that the neural backend could not judge.
+        judged_by_both: moments that both could judge.
+        did_yield_agreed: of those, how many have the same answer of both to whether the agent yielded.
+    """
+
+    moments: int
+    n: int
+    wrong_energy: int
+    wrong_neural: int
+    not_scorable_energy: int
+    not_scorable_neural: int
+    judged_by_both: int
+    did_yield_agreed: int
+
+
 class CliffPoint(msgspec.Struct, frozen=True, kw_only=True):
     """Verdicts at one level of one noise.
 

@@ -60,6 +60,7 @@ def run_stackbench(
     suffix: str | None = None,
     caller_channel: int | None = None,
     agent_channel: int | None = None,
+    profile: str | None = None,
     cfg: ScoreConfig | None = None,
 ) -> dict[str, Any]:
     """Score the battery on the recordings of one platform.
@@ -71,10 +72,11 @@ def run_stackbench(
         suffix: ending of the recordings' names; None finds it.
         caller_channel: the caller's channel; None takes the order in which the platform records.
         agent_channel: the agent's channel; likewise.
+        profile: `documented` or `calibrated`, for every scenario; None takes what each scenario states.
         cfg: parameters of the measurement.
 
     Raises:
-        UsageError: an unknown platform.
+        UsageError: an unknown platform or profile.
         Refusal: no recording of any scenario, or one that cannot be read.
     """
     name = stack.strip().lower()
@@ -89,6 +91,7 @@ def run_stackbench(
         # Said outright, because the channels that a scenario states are those of its own render.
         caller_channel=channels.caller,
         agent_channel=channels.agent,
+        profile=profile,
         cfg=cfg or ScoreConfig(),
     )
     cases = load_suite(request)

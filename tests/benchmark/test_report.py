@@ -287,7 +287,7 @@ def test_a_wrong_verdict_is_named_with_its_reading(folder: Path):
     found = run_benchmark(scenarios=folder / "scenarios", audio=folder / "audio")
     (clip,) = found["clips"]
     assert (clip["scenario"], clip["cell"], clip["wrong"]) == ("rendered", None, ["documented"])
-    assert clip["doubts"] == ["hangover_decides"]
+    assert "hangover_decides" in clip["doubts"]
     written = report.benchmark_markdown(found)
     (row,) = [line for line in written.splitlines() if "hangover" in line and "| rendered |" in line]
     assert "| documented |" in row

@@ -3,7 +3,8 @@
 The truth stays as it was: it is about what was said, not about what the line left of it. Three conditions
 differ: `offset` and `drift` move the agent's channel against the caller's, and the truth still says when it
 was spoken; `echo*-alone` takes the caller's speech away, and the truth with it. What was drawn for a call
-(lag, level, where the noise begins) is written to `scenario["condition_detail"]`.
+(lag, level, where the noise begins) is written to `scenario["condition_detail"]`, with a null `echo_db` where
+there is no echo.
 
 A noise level in a name is the SNR in dB of each channel against its own party's RMS over its true spans;
 noise on the two channels is independent.
@@ -298,6 +299,5 @@ def apply(call: TruthCall, name: str, seed: int = 0) -> TruthCall:
         scenario = {
             k: v for k, v in scenario.items() if k not in ("category", "caller_onset_sec", "expected")
         }
-    if bench.detail:
-        scenario["condition_detail"] = bench.detail
+    scenario["condition_detail"] = {"echo_db": None, **bench.detail}
     return replace(call, scenario=scenario, samples=samples, sample_rate=bench.rate)

@@ -21,10 +21,10 @@ Stretches = list[list[float]]
 Measured = Callable[..., Rows]
 
 
-def write_call(path: Path, caller: Stretches, agent: Stretches, seconds: float) -> Path:
-    """A two-channel WAV of what sounds: noise shaped like speech, cut to the sample."""
+def write_call(path: Path, caller: Stretches, agent: Stretches, seconds: float, **line: Any) -> Path:
+    """A two-channel WAV of what sounds: noise shaped like speech, cut to the sample; `line` of the render."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    block = {"caller_segments_sec": caller, "agent_segments_sec": agent, "continuous": True}
+    block = {"caller_segments_sec": caller, "agent_segments_sec": agent, "continuous": True, **line}
     call = {"id": "call", "duration_sec": seconds, "sample_rate": RATE, "reference_render": block}
     path.write_bytes(acoustics.wav_bytes(acoustics.render(call), RATE))
     return path
@@ -46,8 +46,9 @@ def measured(tmp_path: Path) -> Measured:
         *,
         cfg: ScoreConfig | None = None,
         seconds: float = 8.0,
+        line: dict[str, Any] | None = None,
     ) -> Rows:
-        call = write_call(tmp_path / "call.wav", caller, agent, seconds)
+        call = write_call(tmp_path / "call.wav", caller, agent, seconds, **(line or {}))
         heard = attend(hear(call, cfg), ChannelMap(0, 1), cfg)
         known = stated_in(stated, stated["id"])
         label = Label(expected_yield=stated["expected"]["yield"], onset_sec=known.caller_onset_sec)

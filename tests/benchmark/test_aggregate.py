@@ -15,6 +15,7 @@ from hotato.benchmark.aggregate import (
     edge_coverage,
     error_stats,
     false_rate,
+    raised,
     recall,
     signal_stats,
     yield_verdicts,
@@ -182,7 +183,7 @@ def test_rates_are_for_the_time_of_all_calls():
     ]
     calls = [CallRow(**KEYS, duration_sec=90.0, warned=False, refused=False)] * 2
     found = false_rate(rows, calls)
-    assert (found.n, found.false, found.false_critical) == (4, 2, 1)
+    assert (found.n, found.unknown, found.false, found.false_critical) == (4, 1, 2, 1)
     assert found.false_per_minute == pytest.approx(2 / 3, abs=1e-4)
     assert found.false_critical_per_hour == pytest.approx(20.0)
 
@@ -191,6 +192,25 @@ def test_recall_is_the_share_found():
     rows = [EventRow(**KEYS, kind="barge_in", at_sec=1.0, found=found) for found in (True, True, False)]
     assert recall(rows).recall == pytest.approx(2 / 3, abs=1e-4)
     assert recall([]).recall is None
+
+
+def test_only_events_beyond_the_limit_have_to_be_raised():
+    rows = [
+        EventRow(
+            **KEYS, kind="barge_in", at_sec=1.0, found=True, over_limit=over, raised=told, critical=worst
+        )
+        for over, told, worst in (
+            (True, True, True),
+            (True, True, False),
+            (True, False, False),
+            (False, True, True),
+            (None, True, True),
+        )
+    ]
+    found = raised(rows)
+    assert (found.n, found.raised, found.critical) == (3, 2, 1)
+    assert (found.raised_share, found.critical_share) == (0.6667, 0.3333)
+    assert raised([]).raised_share is None
 
 
 def test_the_name_of_a_condition_tells_the_noise():

@@ -20,7 +20,9 @@ from hotato.benchmark import (
     truth_of,
 )
 from hotato.benchmark.sets import packaged_sets
+from hotato.benchmark.stated import KINDS
 from hotato.cli.measurement import measurement
+from hotato.find import GradeParams
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = (ROOT / "docs" / "BENCH-SPEC.md").read_text()
@@ -51,9 +53,20 @@ def test_every_flag_of_the_module_is_described():
     assert rows == [option.opts[0] for option in measurement.params]
 
 
+def test_every_kind_of_event_is_described():
+    assert tuple(re.findall(r"^\| `(\w+)` \| (?:the|end)", PAGE, re.M)) == KINDS
+
+
 def test_the_constants_in_the_text_are_those_of_the_code():
     assert f"within {PARAMS.event_sec:.2f} s of a true event" in PAGE
     assert f"nearest within {PARAMS.edge_sec:.2f} s" in PAGE
+    assert f"by more than {PARAMS.length_sec} s" in PAGE
+    assert f"contradict by more than {PARAMS.event_sec} s" in " ".join(PAGE.split())
+    limits = GradeParams()
+    assert (
+        f"({limits.overlap_limit_sec} s of talk-over" in PAGE
+        and f"{limits.dead_air_sec:g} s of silence" in PAGE
+    )
 
 
 def test_the_example_of_a_truth_is_one():

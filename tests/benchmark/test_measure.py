@@ -117,6 +117,63 @@ def test_an_incident_that_the_spans_do_not_hold_is_false(measured: Measured):
     assert false.real is False
 
 
+def test_an_echo_warning_is_false_where_the_line_has_no_echo(measured: Measured):
+    caller, agent = [], [[0.5, 6.0]]
+    echoed = {"echo": {"delay_sec": 0.12, "gain_db": -6.0}}
+    (warned,) = measured(caller, agent, spans(caller, agent), line=echoed).incidents
+    assert (warned.kind_key, warned.real) == ("echo-suspected", None), "nobody said"
+    for truth in (True, False):
+        stated = spans(caller, agent)
+        stated["truth"]["echo"] = truth
+        (warned,) = measured(caller, agent, stated, line=echoed).incidents
+        assert warned.real is truth
+
+
+def test_a_talk_over_beyond_the_limit_is_raised_and_critical_and_a_short_one_is_no_case_of_it(
+    measured: Measured,
+):
+    def event(yield_sec: float | None, over: float) -> dict[str, Any]:
+        return {"kind": "barge_in", "at_sec": 2.0, "yield_sec": yield_sec, "talk_over_sec": over}
+
+    caller, long, short = [[2.0, 4.5]], [[0.5, 6.0]], [[0.5, 2.6]]
+    (row,) = measured(caller, long, spans(caller, long, event(None, 2.5))).events
+    assert (row.over_limit, row.raised, row.critical) == (True, True, True)
+    (row,) = measured(caller, short, spans(caller, short, event(0.6, 0.6))).events
+    assert (row.over_limit, row.raised, row.critical) == (False, False, False)
+    (row,) = measured([], long, spans(caller, long, event(None, 2.5))).events
+    assert (row.over_limit, row.raised, row.critical) == (True, False, False)
+
+
+def test_overlaps_of_several_caller_turns_are_no_long_one(measured: Measured):
+    caller, agent = [[2.0, 2.5], [3.2, 3.7], [4.4, 4.9]], [[0.5, 6.0]]
+    event = {"kind": "barge_in", "at_sec": 2.0, "yield_sec": None, "talk_over_sec": 1.3}
+    (row,) = measured(caller, agent, spans(caller, agent, event)).events
+    assert row.over_limit is False
+
+
+def test_a_silence_beyond_the_limit_is_raised(measured: Measured):
+    caller, agent = [[1.0, 2.0]], [[0.2, 0.8], [8.0, 9.5]]
+    event = {"kind": "latency", "at_sec": 2.0, "gap_sec": 6.0}
+    rows = measured(caller, agent, spans(caller, agent, event) | {"duration_sec": 10.0}, seconds=10.0)
+    assert [(row.over_limit, row.raised, row.critical) for row in rows.events] == [(True, True, True)]
+
+
+def test_a_resume_is_found_by_the_score_of_the_interruption_before_it(measured: Measured):
+    caller, agent = [[2.0, 4.5]], [[0.5, 2.6], [3.4, 6.0]]
+    barge_in = {"kind": "barge_in", "at_sec": 2.0, "expect": "yield", "yield_sec": 0.6, "talk_over_sec": 0.6}
+    back = {"kind": "resume", "at_sec": 3.4, "gap_sec": 0.8}
+    again = {"kind": "restart", "at_sec": 3.4, "gap_sec": 0.8}
+    rows = measured(caller, agent, spans(caller, agent, barge_in, back, again))
+    assert {row.kind: row.found for row in rows.events} == {"barge_in": True, "resume": True, "restart": True}
+    short = [[0.5, 2.6], [3.4, 4.0]]
+    rows = measured(caller, short, spans(caller, short, barge_in, back, again))
+    assert {row.kind: row.found for row in rows.events} == {
+        "barge_in": True,
+        "resume": True,
+        "restart": False,
+    }
+
+
 def test_a_silence_is_real_when_nobody_sounds_for_as_long(measured: Measured):
     caller, agent = [[1.0, 2.0]], [[0.2, 0.8], [8.0, 9.5]]
     longer = {"duration_sec": 10.0}

@@ -203,9 +203,115 @@ def test_what_is_printed_fits_a_screen_and_says_where_the_rest_is(
 
 def test_the_packaged_sets_are_summed_up_on_a_screen(result: dict[str, Any]):
     text = report.benchmark_text(result)
-    assert len(text.splitlines()) <= 38
+    assert len(text.splitlines()) <= 24 and max(map(len, text.splitlines())) <= 80
+    assert "Intervals that hold the truth: " in text
     assert "documented only: verdicts flip from 18 dB down" in " ".join(text.split())
     assert "robust where in doubt: no verdict flips down to 12 dB" in " ".join(text.split())
+
+
+def events(kind: str, **given: Any) -> dict[str, Any]:
+    return {"all": {"n": 4, **given}, "by_condition": {}, "by_family": {}}
+
+
+def test_the_summary_names_the_worst_of_each_table_first(result: dict[str, Any]):
+    detection = {
+        "events": {
+            "barge_in": events("barge_in", found=4, recall=1.0),
+            "latency": events("latency", found=1, recall=0.25),
+        },
+        "raised": {
+            "barge_in": events("barge_in", raised=4, critical=3, critical_share=0.75),
+            "latency": events("latency", raised=2, critical=1, critical_share=0.25),
+        },
+        "incidents": {
+            "any": {"all": {"n": 9, "unknown": 2, "false": 3, "false_critical": 1}},
+            "barge-in": {"all": {"false": 1}},
+            "dead-air": {"all": {"false": 2}},
+        },
+    }
+    text = " ".join(report.benchmark_text({**result, "detection": detection}, width=300).split())
+    assert "Events found: latency 1 of 4, barge in 4 of 4." in text
+    assert "raised: latency 2 of 4, 1 critical; barge in 4 of 4, 3 critical." in text
+    assert "3 of 7, 1 critical (2 more of which the truth says nothing): dead-air 2, barge-in 1." in text
+
+
+def cliff(*flipped: int) -> dict[str, Any]:
+    points = [
+        {
+            "noise": "street",
+            "detector": "auto",
+            "snr_db": snr_db,
+            "verdicts": 4,
+            "flipped": count,
+            "calls": 2,
+            "warned": 2,
+            "robust": 2,
+        }
+        for snr_db, count in zip((20, 12, 8, 5), flipped, strict=True)
+    ]
+    return {"source": "the sets", "points": points}
+
+
+@pytest.mark.parametrize(
+    ("flipped", "said"),
+    [
+        ((0, 0, 0, 0), "no verdict flips down to 5 dB"),
+        ((0, 1, 2, 4), "verdicts flip from 12 dB down (1 of 4)"),
+        ((0, 1, 0, 0), "verdicts flip at 12 dB (1 of 4), and not at every level below"),
+        ((0, 1, 0, 2), "verdicts flip at 12 dB (1 of 4), 5 dB (2 of 4), and not at every level below"),
+    ],
+)
+def test_the_cliff_says_from_where_on_only_where_every_level_below_flips(
+    result: dict[str, Any], flipped: tuple[int, ...], said: str
+):
+    text = " ".join(report.benchmark_text({**result, "noise_cliff": cliff(*flipped)}).split())
+    assert said in text
+
+
+def test_the_clips_behind_a_cell_are_named(result: dict[str, Any]):
+    named = {clip["scenario"]: clip["cell"] for clip in result["clips"]}
+    assert named["fd-01-missed-interruption"] == "missed_yield"
+    assert named["fd-02-backchannel-yielded"] == "false_yield"
+    cells = result["confusion"]["all"]
+    assert list(named.values()).count("missed_yield") == cells["missed_yield"]
+    assert list(named.values()).count("false_yield") == cells["false_yield"]
+    for text in (report.benchmark_markdown(result), report.benchmark_page(result)):
+        assert "Clip by clip" in text and "fd-01-missed-interruption" in text
+
+
+def test_a_wrong_verdict_is_named_with_its_reading(folder: Path):
+    path = folder / "scenarios" / "rendered.json"
+    stated = json.loads(path.read_text())
+    stated["expected"]["max_time_to_yield_sec"] = 0.65  # true 0.60, with hangover 0.75
+    path.write_text(json.dumps(stated))
+    found = run_benchmark(scenarios=folder / "scenarios", audio=folder / "audio")
+    (clip,) = found["clips"]
+    assert (clip["scenario"], clip["cell"], clip["wrong"]) == ("rendered", None, ["documented"])
+    assert "hangover_decides" in clip["doubts"]
+    written = report.benchmark_markdown(found)
+    (row,) = [line for line in written.splitlines() if "hangover" in line and "| rendered |" in line]
+    assert "| documented |" in row
+
+
+def test_a_page_has_a_plot_of_each_signal_by_condition_and_by_family(folder: Path):
+    found = run_benchmark(scenarios=folder / "scenarios", audio=folder / "audio")
+    page = report.benchmark_page(found)
+    for word in ("condition", "family"):
+        assert f"Errors by {word}" in page
+        assert f"Time to yield, raw edges, by {word}" in page
+    assert len(re.findall(r'id="([^"]+)"', page)) == len(set(re.findall(r'id="([^"]+)"', page)))
+
+
+def test_what_is_not_there_is_said_before_what_else_is_missing(folder: Path):
+    with pytest.raises(Refusal, match="there is no folder '/nope'") as refused:
+        run_benchmark(scenarios="/nope")
+    assert refused.value.code == "not_found"
+    with pytest.raises(Refusal, match="there is no folder '/nope' of recordings"):
+        run_benchmark(scenarios=folder / "scenarios", audio="/nope")
+    path = folder / "scenarios" / "rendered.json"
+    path.write_text('{"id": "rendered"}')
+    with pytest.raises(Refusal, match=r"'rendered.json': the key 'expected' is missing - `\$`"):
+        run_benchmark(scenarios=folder / "scenarios", audio=folder / "audio")
 
 
 def test_the_noise_cliff_counts_the_calls_that_the_robust_detector_heard(result: dict[str, Any]):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hotato.benchmark import Moment, run_benchmark, stated_in, truth_of
-from hotato.benchmark.truth import joint_sec, longest_silence_sec, spans_of
+from hotato.benchmark.spans import joint_sec, longest_silence_sec, spans_of
 from hotato.errors import Refusal
 from hotato.timing import Span
 
@@ -82,13 +82,15 @@ def test_a_block_of_events_is_taken_as_it_stands():
             {"kind": "barge_in", "at_sec": 1.0, "expect": "yield", "yield_sec": 0.5, "talk_over_sec": 0.5},
             {"kind": "latency", "at_sec": 2.0, "gap_sec": 1.0},
             {"kind": "barge_in", "at_sec": 5.0, "expect": "yield", "yield_sec": None},
+            {"kind": "barge_in", "at_sec": 5.5, "expect": "yield"},
         ],
     }
     truth = truth_of(stated_in({"id": "x", "truth": block}, "x"), True)
-    barge_in, latency, never = truth.moments
+    barge_in, latency, never, unsaid = truth.moments
     assert (barge_in.onset_sec, barge_in.did_yield, barge_in.yield_sec) == (1.0, True, 0.5)
     assert (latency.onset_sec, latency.gap_sec) == (1.0, 1.0)  # measured from the sound before the silence
     assert (never.did_yield, never.yield_sec) == (False, None)
+    assert (unsaid.did_yield, unsaid.yield_sec) == (None, None), "what is left out is no truth"
     assert truth.complete
 
 
@@ -117,6 +119,7 @@ def test_joint_sound_and_silence_of_spans():
 
 
 SPANS = {"caller_spans_sec": [[2.0, 4.0]], "agent_spans_sec": [[0.5, 2.6], [4.5, 6.0]]}
+RENDER = {"caller_segments_sec": [[2.0, 4.0]], "agent_segments_sec": [[0.5, 2.6]]}
 EVENT = {"kind": "barge_in", "at_sec": 2.0, "expect": "yield", "yield_sec": 0.6, "talk_over_sec": 0.6}
 
 
@@ -145,6 +148,33 @@ EVENT = {"kind": "barge_in", "at_sec": 2.0, "expect": "yield", "yield_sec": 0.6,
         ),
         ({"truth": {**SPANS, "caler_spans_sec": []}}, "did you mean 'caller_spans_sec'? - `$.truth`"),
         ({"truth": {"events": [{**EVENT, "yeild_sec": 1.0}]}}, "'yeild_sec', did you mean 'yield_sec'?"),
+        (
+            {"truth": {"events": [{**EVENT, "kind": "bargein"}]}},
+            "mean 'barge_in'? - `$.truth.events[0].kind`",
+        ),
+        ({"truth": {"events": [{**EVENT, "kind": "zzz"}]}}, "there are barge_in, backchannel,"),
+        ({"truth": {**SPANS, "events": [{**EVENT, "at_sec": 5.0}]}}, "$.truth.events[0].at_sec"),
+        ({"truth": {**SPANS, "events": [{**EVENT, "yield_sec": 0.2}]}}, "$.truth.events[0].yield_sec"),
+        (
+            {"truth": {**SPANS, "events": [{**EVENT, "talk_over_sec": 1.2}]}},
+            "$.truth.events[0].talk_over_sec",
+        ),
+        (
+            {"truth": {**SPANS, "events": [{"kind": "agent_over_caller", "at_sec": 3.5}]}},
+            "$.truth.events[0].at_sec",
+        ),
+        (
+            {"truth": {**SPANS, "events": [{"kind": "latency", "at_sec": 3.0, "gap_sec": 0.5}]}},
+            "$.truth.events[0].at_sec",
+        ),
+        (
+            {"truth": {**SPANS, "events": [{"kind": "latency", "at_sec": 4.0, "gap_sec": 1.5}]}},
+            "$.truth.events[0].gap_sec",
+        ),
+        (
+            {"truth": {**SPANS, "events": [{"kind": "resume", "at_sec": 4.5, "gap_sec": 2.6}]}},
+            "$.truth.events[0].gap_sec",
+        ),
     ],
 )
 def test_a_truth_that_cannot_be_true_is_refused_by_field(changes: dict[str, Any], said: str):
@@ -159,6 +189,46 @@ def test_a_truth_that_cannot_be_true_is_refused_by_field(changes: dict[str, Any]
         stated_in({**possible, **changes}, "x.json")
     assert refused.value.code == "bad_scenario"
     assert said in refused.value.message
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {**EVENT, "at_sec": 2.2, "yield_sec": 0.5, "talk_over_sec": 0.4},
+        {"kind": "latency", "at_sec": 4.1, "gap_sec": 0.5},
+        {"kind": "dead_air", "at_sec": 4.0, "gap_sec": 0.5},
+        {"kind": "resume", "at_sec": 4.5, "gap_sec": 1.9},
+    ],
+)
+def test_a_time_noted_by_ear_beside_its_span_contradicts_nothing(event: dict[str, Any]):
+    assert stated_in({"id": "x", "duration_sec": 8.0, "truth": {**SPANS, "events": [event]}}, "x").truth
+
+
+@pytest.mark.parametrize("length", [7.0, 80.0])
+def test_a_length_that_is_not_the_recordings_is_refused(folder: Path, length: float):
+    path = folder / "scenarios" / "rendered.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "duration_sec": length}))
+    with pytest.raises(
+        Refusal, match=rf"last {length:g} s, and its recording lasts 8.00 s - `\$.duration_sec`"
+    ):
+        run_benchmark(scenarios=folder / "scenarios", audio=folder / "audio")
+
+
+@pytest.mark.parametrize(
+    ("changes", "echo"),
+    [
+        ({"truth": SPANS}, None),
+        ({"truth": {**SPANS, "echo": False}}, False),
+        ({"truth": SPANS, "condition_detail": {"echo_db": -12.0, "echo_lag_sec": 0.1}}, True),
+        ({"truth": SPANS, "condition_detail": {"echo_db": None}}, False),
+        ({"truth": SPANS, "condition_detail": {"snr_db": 12.0}}, None),
+        ({"reference_render": RENDER}, False),
+        ({"reference_render": {**RENDER, "echo": {"delay_sec": 0.1, "gain_db": -9}}}, True),
+        ({}, None),
+    ],
+)
+def test_an_echo_is_known_where_the_render_or_the_file_tells(changes: dict[str, Any], echo: bool | None):
+    assert truth_of(stated_in({"id": "x", **changes}, "x"), True).echo is echo
 
 
 def test_a_gap_that_ends_with_its_event_lies_before_it():

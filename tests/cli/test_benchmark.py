@@ -9,6 +9,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import soundfile
 
@@ -119,7 +120,7 @@ def test_results_are_compared_over_what_both_scored(hotato, results: tuple[Path,
     ]
     shown = hotato("benchmark", "compare", "a.json", "b.json", "--out", "c.md")
     assert shown.code == 0
-    assert "| 01-hard-interruption | yield | yes | 0.50 s (+0.00) |" in Path("c.md").read_text()
+    assert "| 01-hard-interruption | yield | pass | yes | 0.50 s (+0.00) |" in Path("c.md").read_text()
 
 
 def result(stack: str, *events: dict[str, Any]) -> dict[str, Any]:
@@ -217,7 +218,7 @@ def test_foreign_text_is_no_markup_in_the_comparison():
     assert not re.search(r"(?<!\\)<img|(?<!\\)\[b|(?<!\\)\*\*c|\x1b", text)
     assert "Skipped z\\|, not scored" in text
     (row,) = [line for line in text.splitlines() if "img" in line and line.startswith("| ")]
-    assert len(re.findall(r"(?<!\\)\|", row)) == 9
+    assert len(re.findall(r"(?<!\\)\|", row)) == 11
     assert max(map(len, text.splitlines())) < 600
 
 
@@ -344,3 +345,92 @@ def test_the_page_lists_the_ids_of_the_packaged_scenarios_with_what_they_expect(
     scenarios = [json.loads(path.read_text()) for path in sorted((BATTERY / "scenarios").glob("*.json"))]
     said = [(s["id"], "yield" if s["expected"]["yield"] else "hold", s["title"]) for s in scenarios]
     assert rows == said
+
+
+def test_a_comparison_keeps_the_labels_apart_and_says_who_passed():
+    def hold(name: str, to_yield: float | None, talk_over: float, passed: bool) -> dict[str, Any]:
+        one = event(name, to_yield, talk_over, expected_yield=False)
+        return {**one, "verdict": {**one["verdict"], "passed": passed}}
+
+    right = result("vapi", event("a", 0.5, 0.5), event("b", 0.7, 0.7), hold("c", None, 1.5, True))
+    never = event("b", None, 3.0)
+    never["verdict"]["passed"] = False
+    wrong = result("vapi", event("a", 0.5, 0.5), never, hold("c", 0.1, 0.1, False))
+    comparison = compare_results([("x.json", right), ("y.json", wrong)])
+    first, second = comparison["by_label"]["yield"]
+    assert (first["passed"], first["yielded"], second["passed"], second["yielded"]) == (2, 2, 1, 1)
+    assert (first["seconds_to_yield"], second["seconds_to_yield"]) == (0.6, 0.5), "no false stop among them"
+    first, second = comparison["by_label"]["hold"]
+    assert (first["passed"], first["yielded"], second["passed"], second["yielded"]) == (1, 0, 0, 1)
+    text = render_comparison_md(comparison)
+    assert "| median of yield labels | yield | 2 of 2 pass | 2 of 2 |" in text
+    assert "| 1 of 2 pass | 1 of 2 |" in text and "| **fail** | no |" in text
+    (row,) = [line for line in text.splitlines() if line.startswith("| median of hold labels")]
+    assert row.endswith("| 0 of 1 pass | 1 of 1 | 0.10 s (-1.40) | - |")
+
+
+def test_a_value_in_doubt_is_said_to_be_and_has_no_difference():
+    doubted = event("a", 1.2, 0.5)
+    doubted["verdict"]["doubts"] = ["no_caller_at_onset"]
+    bounded = event("b", 0.9, 0.5)
+    bounded["verdict"]["doubts"] = ["hangover_decides"]
+    inputs = [
+        ("x", result("vapi", event("a", 0.5, 0.5), event("b", 0.5, 0.5))),
+        ("y", result("vapi", doubted, bounded)),
+    ]
+    comparison = compare_results(inputs)
+    a, _ = comparison["per_scenario"]
+    assert (list(a["results"][0]["doubts"]), list(a["results"][1]["doubts"])) == ([], ["no_caller_at_onset"])
+    text = render_comparison_md(comparison)
+    assert "| pass, in doubt | yes | 0.50 s | 1.20 s |" in text
+    assert "| pass, in doubt | yes | 0.50 s (+0.00) | 0.90 s (+0.40) |" in text, "the limit is in doubt"
+    assert "2 of 2 pass, 2 in doubt" in text
+    assert "In doubt: a, vapi (y): the caller neither sounds at the stated onset" in text
+
+
+def test_results_under_other_parameters_say_so():
+    inputs = [
+        ("x", {**result("vapi", event("a", 0.5, 0.5)), "parameters": {"EchoParams": {"max_lag_sec": 0.5}}}),
+        ("y", {**result("vapi", event("a", 0.5, 0.5)), "parameters": {"EchoParams": {"max_lag_sec": 0.4}}}),
+    ]
+    assert compare_results(inputs)["same_thresholds"] is False
+    assert compare_results([inputs[0], inputs[0]])["same_thresholds"] is True
+    assert (
+        compare_results([inputs[0], ("z", result("vapi", event("a", 0.5, 0.5)))])["same_thresholds"] is True
+    )
+
+
+def test_the_summary_names_what_failed_and_what_is_in_doubt(hotato, tmp_path: Path):
+    folder = capture(tmp_path / "c")
+    for path in folder.iterdir():
+        samples, rate = soundfile.read(path, dtype="int16")
+        late = np.concatenate([np.zeros((round(0.7 * rate), 2), np.int16), samples])
+        soundfile.write(path, late, rate, subtype="PCM_16")
+    done = hotato("benchmark", "--stack", "vapi", "--recordings", "c", "--out", "c.json")
+    assert "  FAIL  01-hard-interruption: yielded in 1.20s, slower than the 0.70s bound\n" in done.out
+    assert "in doubt: the caller neither sounds at the stated onset" in done.out
+    assert "  NOT SCORABLE  07-echo-bleed: the agent was silent" in done.out
+
+
+def test_the_calibrated_profile_can_be_chosen(hotato, tmp_path: Path):
+    capture(tmp_path / "c")
+    words = ("benchmark", "--stack", "vapi", "--recordings", "c")
+    by_profile = {
+        profile: hotato(*words, "--profile", profile).json["events"][0]
+        for profile in ("documented", "calibrated")
+    }
+    assert {name: one["profile"] for name, one in by_profile.items()} == {name: name for name in by_profile}
+    times = {name: one["verdict"]["seconds_to_yield"] for name, one in by_profile.items()}
+    assert times["documented"] - times["calibrated"] == pytest.approx(0.15, abs=0.011)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--stack", "vapi"), "hotato: no folder of recordings was named; pass --recordings\n"),
+        (("--recordings", "c"), "hotato: no platform was named; pass --stack\n"),
+    ],
+)
+def test_what_was_not_named_is_said(hotato, words: tuple[str, ...], said: str):
+    done = hotato("benchmark", *words)
+    assert (done.code, done.err) == (2, said)

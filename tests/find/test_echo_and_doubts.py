@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import soundfile
 
+from hotato import acoustics
 from hotato.acoustics import noise
 from hotato.cli.gates import incident_gate
 from hotato.errors import EXIT_FAIL, EXIT_REFUSE
@@ -16,6 +17,8 @@ from hotato.find import CRITICAL, WARNING, autopsy, scan
 from hotato.find.health import reservations
 from hotato.find.records import Candidate
 from hotato.listen import Heard, attend, hear, tell_apart
+from hotato.score import Gates, Label, score_event
+from hotato.score.event import Identity
 from hotato.stacks import channel_map
 from hotato.timing import Reason, Run
 from hotato.timing.activity import ROBUST
@@ -249,3 +252,52 @@ def test_echo_is_never_called_none_where_a_copy_was_heard(write_call, syllables,
     told = [dict(incident.facts)["echo"] for incident in autopsy(bled).incidents]
     assert told and all(text.startswith("a copy of the agent 0.15 s later") for text in told)
     assert {dict(i.facts)["echo"].partition(" (")[0] for i in clean.incidents} == {"none"}
+
+
+LONG_TALK_OVER = {"caller_segments_sec": [[0.8, 4.2]], "agent_segments_sec": [[0.2, 4.6]]}
+
+
+def rendered(tmp_path, **more) -> Heard:
+    """The caller talks over an agent who goes on, as noise shaped like speech; `more` of the line."""
+    block = {**LONG_TALK_OVER, **more}
+    call = {"id": "call", "duration_sec": 5.2, "sample_rate": 16000, "reference_render": block}
+    path = tmp_path / "call.wav"
+    path.write_bytes(acoustics.wav_bytes(acoustics.render(call), 16000))
+    return tell_apart(hear(path), channel_map())
+
+
+def test_two_long_sounds_at_once_are_alike_and_yet_no_echo(tmp_path) -> None:
+    heard = rendered(tmp_path)
+    assert heard.echo.suspected, "the documented coherence takes any long overlap for an echo"
+    assert heard.echo_refuted and not heard.echo_suspected
+    assert not heard.caller.activity.doubts
+    assert "echo_correlated_activity" not in {c.kind for c in scan(heard)}
+    opened = autopsy(heard)
+    assert [i.severity for i in opened.incidents] == [CRITICAL] and not opened.doubts
+    report = examine(heard)
+    assert report.crosstalk_risk.suspected and report.crosstalk_risk.refuted
+    assert "crosstalk" not in {cause.code for cause in report.findings} and report.verdict_eligible
+    event = score_event(heard, Label(expected_yield=False), Gates(), Identity("x", None, None, "c"))
+    assert event.signals.echo.echo_suspected, "the documented signal stays"
+
+
+@pytest.mark.parametrize("gain_db", [-6.0, -12.0, -20.0])
+def test_a_copy_that_nobody_talks_over_is_never_refuted(tmp_path, gain_db) -> None:
+    heard = rendered(tmp_path, caller_segments_sec=[], echo={"delay_sec": 0.12, "gain_db": gain_db})
+    assert heard.echo_suspected and not heard.echo_refuted
+
+
+def test_a_copy_under_a_caller_is_not_refuted(tmp_path) -> None:
+    heard = rendered(tmp_path, echo={"delay_sec": 0.12, "gain_db": -6.0})
+    assert heard.echo.suspected and not heard.echo_refuted
+
+
+def test_noise_that_hides_how_a_copy_moves_refutes_nothing(tmp_path) -> None:
+    heard = rendered(tmp_path, noise_floor_dbfs=-40.0)
+    assert heard.echo.suspected and not heard.echo_refuted
+
+
+def test_a_source_too_short_to_tell_refutes_nothing(tmp_path) -> None:
+    short = {"caller_segments_sec": [[0.4, 1.4]], "agent_segments_sec": [[0.2, 1.6]]}
+    heard = rendered(tmp_path, **short)
+    assert heard.echo.suspected and not heard.echo_refuted

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from hotato.benchmark.records import Rows, together
     from hotato.benchmark.run import run_benchmark
     from hotato.benchmark.stacks import BENCH_STACKS, Stimulus, run_stackbench, stimuli
-    from hotato.benchmark.truth import Moment, Stated, Truth, stated_in, truth_of
+    from hotato.benchmark.stated import Stated
+    from hotato.benchmark.truth import Moment, Truth, stated_in, truth_of
 
 __all__ = [
     "BENCH_RESULT",
@@ -86,6 +87,7 @@ __getattr__ = on_demand(
         "records": "Rows together",
         "run": "run_benchmark",
         "stacks": "BENCH_STACKS Stimulus run_stackbench stimuli",
-        "truth": "Moment Stated Truth stated_in truth_of",
+        "stated": "Stated",
+        "truth": "Moment Truth stated_in truth_of",
     },
 )

@@ -7,11 +7,19 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
-
-import msgspec
+from typing import Any, TypeVar
 
 from hotato.benchmark.conditions import CLEAN, condition_order, noise_of
+from hotato.benchmark.figures import (
+    CliffPoint,
+    Confusion,
+    Coverage,
+    ErrorStats,
+    FalseRate,
+    Raised,
+    Recall,
+    YieldVerdicts,
+)
 from hotato.benchmark.params import PARAMS
 from hotato.benchmark.records import CallRow, EdgeRow, ErrorRow, EventRow, IncidentRow, Row, Rows, VerdictRow
 from hotato.find import CRITICAL
@@ -25,176 +33,6 @@ _DIGITS = 2
 _SEC_PER_MIN, _SEC_PER_HOUR = 60.0, 3600.0
 
 AnyRow = TypeVar("AnyRow", bound=Row)
-
-
-class ErrorStats(msgspec.Struct, frozen=True, kw_only=True):
-    """How far measurements lie from the truth, in milliseconds; None where there are none.
-
-    Attributes:
-        n: comparisons.
-        missing: truths without a measurement.
-        bias_ms: mean of measured minus true.
-        median_ms: median of the distance.
-        mean_ms: mean of the distance.
-        p90_ms: its 90th percentile, interpolated between closest ranks.
-        worst_ms: the largest distance.
-        best_ms: the smallest.
-    """
-
-    n: int
-    missing: int
-    bias_ms: float | None = None
-    median_ms: float | None = None
-    mean_ms: float | None = None
-    p90_ms: float | None = None
-    worst_ms: float | None = None
-    best_ms: float | None = None
-
-
-class Confusion(msgspec.Struct, frozen=True, kw_only=True):
-    """The label against `did_yield`; events that could not be judged are in none of the four cells.
-
-    Attributes:
-        correct_yield: should yield, and did.
-        missed_yield: should yield, and did not.
-        false_yield: should hold, and yielded.
-        correct_hold: should hold, and did.
-        off_diagonal: missed and false yields together.
-        not_scorable: events that could not be judged.
-    """
-
-    correct_yield: int
-    missed_yield: int
-    false_yield: int
-    correct_hold: int
-    off_diagonal: int
-    not_scorable: int
-
-
-class YieldVerdicts(msgspec.Struct, frozen=True, kw_only=True):
-    """Yield verdicts ("did it yield within the limit?") against the truth.
-
-    Attributes:
-        n: verdicts whose truth is known.
-        not_found: of those, onsets that nobody would have found without the label.
-        withheld: of those, events that could not be judged.
-        wrong_documented: wrong ones by the documented value; not found and withheld count as wrong.
-        wrong_edges: wrong ones by the value at the raw energy edges.
-        wrong_calibrated: wrong ones by the calibrated profile.
-        coded_documented: wrong ones by the documented value that carry a reason code: a doubt of the moment
-            or of a channel, or why the robust detector answered.
-        coded_edges: likewise at the raw energy edges.
-        coded_calibrated: likewise by the calibrated profile.
-        doubted_documented: wrong ones by the documented value that are in doubt.
-        doubted_edges: likewise at the raw energy edges.
-        doubted_calibrated: likewise by the calibrated profile.
-    """
-
-    n: int
-    not_found: int
-    withheld: int
-    wrong_documented: int
-    wrong_edges: int
-    wrong_calibrated: int
-    coded_documented: int
-    coded_edges: int
-    coded_calibrated: int
-    doubted_documented: int
-    doubted_edges: int
-    doubted_calibrated: int
-
-
-class Coverage(msgspec.Struct, frozen=True, kw_only=True):
-    """How often the truth lies inside the printed interval.
-
-    Attributes:
-        n: printed intervals.
-        covered: intervals that hold the truth; one around a thing that does not exist never does.
-        coded: of the others, those whose measurement carries a reason code: a doubt, or why the robust
-            detector answered.
-        doubted: of the others, those in doubt.
-        share: covered over n.
-        share_or_coded: covered or coded over n.
-        share_or_doubted: covered or doubted over n.
-        width_median_ms: median width.
-        width_mean_ms: mean width.
-    """
-
-    n: int
-    covered: int
-    coded: int
-    doubted: int
-    share: float | None = None
-    share_or_coded: float | None = None
-    share_or_doubted: float | None = None
-    width_median_ms: float | None = None
-    width_mean_ms: float | None = None
-
-
-class Recall(msgspec.Struct, frozen=True, kw_only=True):
-    """How many events of a kind were found.
-
-    Attributes:
-        n: events.
-        found: those that were.
-        recall: their share.
-    """
-
-    n: int
-    found: int
-    recall: float | None
-
-
-class FalseRate(msgspec.Struct, frozen=True, kw_only=True):
-    """How many incidents of a kind the truth does not hold.
-
-    Attributes:
-        n: incidents.
-        false: those that are not real.
-        false_critical: CRITICAL ones among those.
-        false_per_minute: false ones for each minute of call.
-        false_critical_per_hour: false CRITICAL ones for each hour of call.
-    """
-
-    n: int
-    false: int
-    false_critical: int
-    false_per_minute: float | None
-    false_critical_per_hour: float | None
-
-
-class CliffPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """Verdicts at one level of one noise.
-
-    Attributes:
-        noise: its name; `clean` where there is none.
-        detector: `auto`, or `reference` where the documented one was kept whatever it doubted.
-        snr_db: level of the speech over it, None where there is none.
-        verdicts: yield verdicts whose truth is known.
-        flipped: those that are wrong by the documented value.
-        flipped_edges: those that are wrong at the raw energy edges.
-        flipped_calibrated: those that are wrong by the calibrated profile.
-        coded: of `flipped`, those that carry a reason code.
-        doubted: of `flipped`, those in doubt.
-        calls: calls at this level.
-        warned: calls about which trust or a detector has a doubt.
-        refused: calls that trust gives no verdict for.
-        robust: calls on which the robust detector answered for a party.
-    """
-
-    noise: str
-    detector: str
-    snr_db: int | None
-    verdicts: int
-    flipped: int
-    flipped_edges: int
-    flipped_calibrated: int
-    coded: int
-    doubted: int
-    calls: int
-    warned: int
-    refused: int
-    robust: int
 
 
 def error_stats(errors_sec: Sequence[float], missing: int = 0) -> ErrorStats:
@@ -328,6 +166,19 @@ def recall(rows: Iterable[EventRow]) -> Recall:
     return Recall(n=len(kept), found=found, recall=_share(found, len(kept)))
 
 
+def raised(rows: Iterable[EventRow]) -> Raised:
+    """What autopsy makes of those events that lie beyond its limit."""
+    kept = [row for row in rows if row.over_limit]
+    told, critical = sum(row.raised for row in kept), sum(row.critical for row in kept)
+    return Raised(
+        n=len(kept),
+        raised=told,
+        critical=critical,
+        raised_share=_share(told, len(kept)),
+        critical_share=_share(critical, len(kept)),
+    )
+
+
 def false_rate(rows: Iterable[IncidentRow], calls: Iterable[CallRow]) -> FalseRate:
     """How many of these incidents are false, over the time of these calls."""
     kept, total_sec = list(rows), sum(call.duration_sec for call in calls)
@@ -335,6 +186,7 @@ def false_rate(rows: Iterable[IncidentRow], calls: Iterable[CallRow]) -> FalseRa
     critical = sum(row.severity == CRITICAL for row in false)
     return FalseRate(
         n=len(kept),
+        unknown=sum(row.real is None for row in kept),
         false=len(false),
         false_critical=critical,
         false_per_minute=_rate(len(false), total_sec, _SEC_PER_MIN),
@@ -383,6 +235,16 @@ def by(rows: Iterable[AnyRow], key: Callable[[AnyRow], str]) -> dict[str, list[A
     for row in rows:
         groups.setdefault(key(row), []).append(row)
     return {name: groups[name] for name in sorted(groups, key=condition_order)}
+
+
+def cut(rows: Iterable[Any], table: Callable[[Any], Any]) -> dict[str, Any]:
+    """One table over all rows, and for each condition and family."""
+    kept = list(rows)
+    return {
+        "all": table(kept),
+        "by_condition": {name: table(part) for name, part in by(kept, lambda row: row.condition).items()},
+        "by_family": {name: table(part) for name, part in by(kept, lambda row: row.family).items()},
+    }
 
 
 def _ms(sec: float) -> float:

@@ -15,6 +15,7 @@ from hotato.canonical import decode_json, read_small
 from hotato.editions import markdown_mark
 from hotato.errors import Refusal, UsageError, reject_overall_score
 from hotato.plain import escaped, markdown_text, shown
+from hotato.report.doubts import doubt_words
 from hotato.score.request import DOCUMENTED, Source
 from hotato.stats import quantile
 
@@ -25,9 +26,12 @@ COMPARISON_MARK = markdown_mark(TITLE, "benchmark compare")
 """How the Markdown of a comparison begins."""
 
 MEASURES = ("talk_over_sec", "seconds_to_yield")
+OF_THE_LIMIT = frozenset({"hangover_decides"})
+"""Doubts about which side of a limit a value is on, not about the value."""
 _MAX_RESULT_BYTES = 1 << 26
 _LEAST_INPUTS = 2
 _MOST_NAMED = 3
+_MOST_DOUBT_CHARS = 200
 _REMEDY = "pass files that 'hotato benchmark --out FILE' wrote"
 
 
@@ -41,6 +45,12 @@ class _Verdict(msgspec.Struct, frozen=True):
     did_yield: bool
     seconds_to_yield: Seconds | None
     talk_over_sec: Seconds
+    doubts: tuple[str, ...] = ()
+
+    @property
+    def measured(self) -> bool:
+        """Whether no doubt lies on what was measured."""
+        return OF_THE_LIMIT.issuperset(self.doubts)
 
 
 class _Measurements(msgspec.Struct, frozen=True):
@@ -68,6 +78,7 @@ class _Result(msgspec.Struct, frozen=True):
     stack: str
     events: tuple[_Event, ...]
     config: dict[str, Any]
+    parameters: dict[str, Any] = {}
 
 
 def load_result(path: Source) -> dict[str, Any]:
@@ -150,7 +161,7 @@ def compare_results(inputs: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str
             {"path": name, "stack": result.stack, "scored": len(events)}
             for (name, _), result, events in zip(inputs, results, judged, strict=True)
         ],
-        "same_thresholds": all(result.config == results[0].config for result in results),
+        "same_thresholds": _same_thresholds(results),
         "compared": compared,
         "skipped": skipped,
         "per_scenario": [
@@ -162,7 +173,26 @@ def compare_results(inputs: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str
             for scenario in compared
         ],
         "medians": _medians([[events[scenario].verdict for scenario in compared] for events in judged]),
+        "by_label": {
+            label: _medians([[events[scenario].verdict for scenario in part] for events in judged])
+            for label, part in _labelled(judged[0], compared).items()
+        },
     }
+
+
+def _same_thresholds(results: Sequence[_Result]) -> bool:
+    """Whether all were measured alike; a result that does not state its parameters is taken at its config."""
+    stated = [result.parameters for result in results if result.parameters]
+    alike = all(result.config == results[0].config for result in results)
+    return alike and all(parameters == stated[0] for parameters in stated)
+
+
+def _labelled(events: Mapping[str, _Event], compared: Sequence[str]) -> dict[str, list[str]]:
+    """The compared scenarios under each label that occurs: what counts as good differs."""
+    found: dict[str, list[str]] = {}
+    for scenario in compared:
+        found.setdefault("yield" if events[scenario].expected_yield else "hold", []).append(scenario)
+    return dict(sorted(found.items(), reverse=True))
 
 
 def _nothing(
@@ -200,8 +230,8 @@ def render_comparison_md(comparison: Mapping[str, Any]) -> str:
             for number, (name, one) in enumerate(zip(names, inputs, strict=True), 1)
         ],
         "",
-        "Differences in parentheses are against the first. These are measurements of the recordings that "
-        "were captured; they rank nobody.",
+        "Differences in parentheses are against the first, where neither value is in doubt. These are "
+        "measurements of the recordings that were captured; they rank nobody.",
         "",
     ]
     if not comparison["same_thresholds"]:
@@ -210,31 +240,22 @@ def render_comparison_md(comparison: Mapping[str, Any]) -> str:
     head = [
         "scenario",
         "label",
-        *(f"{what} {c}" for c in columns for what in ("yielded", "talk-over", "to yield")),
+        *(f"{what} {c}" for c in columns for what in ("verdict", "yielded", "talk-over", "to yield")),
     ]
     rows = [
         [
             markdown_text(one["scenario_id"]),
             "yield" if one["expected_yield"] else "hold",
-            *(cell for result in one["results"] for cell in _cells(result)),
+            *(cell for result in one["results"] for cell in _cells(result, one["results"][0])),
         ]
         for one in comparison["per_scenario"]
     ]
-    rows.append(
-        [
-            "median",
-            "",
-            *(
-                cell
-                for result in comparison["medians"]
-                for cell in (
-                    f"{result['yielded']} of {result['n']}",
-                    *(_with_delta(result, key) for key in MEASURES),
-                )
-            ),
-        ]
-    )
+    for label, medians in comparison["by_label"].items():
+        rows.append(
+            [f"median of {label} labels", label, *(c for m in medians for c in _middle(m, medians[0], label))]
+        )
     lines += [_line(head), _line(["---", "---", *["---:"] * (len(head) - 2)]), *map(_line, rows)]
+    lines += _doubted(comparison, names)
     for one in comparison["skipped"]:
         missing = ", ".join(markdown_text(name) for name in one["missing_from"])
         why = escaped(one["why"]) + (f": {missing}" if missing else "")
@@ -262,6 +283,7 @@ def _side_by_side(verdicts: Sequence[_Verdict]) -> list[dict[str, Any]]:
         {
             "yielded": verdict.did_yield,
             "passed": verdict.passed,
+            "doubts": verdict.doubts,
             "talk_over_sec": verdict.talk_over_sec,
             "seconds_to_yield": verdict.seconds_to_yield,
             "delta": {key: _minus(getattr(verdict, key), getattr(first, key)) for key in MEASURES},
@@ -284,6 +306,9 @@ def _medians(columns: Sequence[Sequence[_Verdict]]) -> list[dict[str, Any]]:
             {
                 "n": len(verdicts),
                 "yielded": sum(verdict.did_yield for verdict in verdicts),
+                "passed": sum(verdict.passed for verdict in verdicts),
+                "in_doubt": sum(bool(verdict.doubts) for verdict in verdicts),
+                "unsure": sum(not verdict.measured for verdict in verdicts),
                 **middle,
                 "delta": {key: _minus(middle[key], first[key]) for key in MEASURES},
             }
@@ -295,15 +320,52 @@ def _minus(value: float | None, first: float | None) -> float | None:
     return None if value is None or first is None else round(value - first, 3) + 0.0
 
 
-def _cells(result: Mapping[str, Any]) -> list[str]:
-    return ["yes" if result["yielded"] else "no", *(_with_delta(result, key) for key in MEASURES)]
+def _cells(result: Mapping[str, Any], first: Mapping[str, Any]) -> list[str]:
+    verdict = "pass" if result["passed"] else "**fail**"
+    sure = all(OF_THE_LIMIT.issuperset(one["doubts"]) for one in (result, first))
+    return [
+        f"{verdict}, in doubt" if result["doubts"] else verdict,
+        "yes" if result["yielded"] else "no",
+        *(_with_delta(result, key, sure=sure) for key in MEASURES),
+    ]
 
 
-def _with_delta(result: Mapping[str, Any], key: str) -> str:
+def _middle(medians: Mapping[str, Any], first: Mapping[str, Any], label: str) -> list[str]:
+    """One label's counts and medians; a stop on a hold label is a failure, and no time to compare."""
+    verdict = f"{medians['passed']} of {medians['n']} pass"
+    sure = not (medians["unsure"] or first["unsure"])
+    return [
+        f"{verdict}, {medians['in_doubt']} in doubt" if medians["in_doubt"] else verdict,
+        f"{medians['yielded']} of {medians['n']}",
+        _with_delta(medians, "talk_over_sec", sure=sure),
+        _with_delta(medians, "seconds_to_yield", sure=sure) if label == "yield" else "-",
+    ]
+
+
+def _doubted(comparison: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+    """Why verdicts are in doubt, a paragraph for each."""
+    return [
+        line
+        for one in comparison["per_scenario"]
+        for name, result in zip(names, one["results"], strict=True)
+        if result["doubts"]
+        for line in (
+            "",
+            f"In doubt: {markdown_text(one['scenario_id'])}, {name}: "
+            f"{'; '.join(_doubt(code) for code in result['doubts'])}.",
+        )
+    ]
+
+
+def _doubt(code: str) -> str:
+    return escaped(shown(doubt_words(code), _MOST_DOUBT_CHARS))
+
+
+def _with_delta(result: Mapping[str, Any], key: str, *, sure: bool) -> str:
     value, delta = result[key], result["delta"][key]
     if value is None:
         return "-"
-    return f"{value:.2f} s" if delta is None else f"{value:.2f} s ({delta:+.2f})"
+    return f"{value:.2f} s ({delta:+.2f})" if sure and delta is not None else f"{value:.2f} s"
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -17,6 +17,8 @@ from typing import Any, Literal
 import msgspec
 
 from hotato.benchmark import aggregate
+from hotato.benchmark.figures import ErrorStats
+from hotato.benchmark.params import PARAMS
 from hotato.benchmark.pinned import BENCH_VERSION, BUNDLED, FROZEN, OWN_TIER, TIERS
 from hotato.benchmark.records import together
 from hotato.benchmark.run import rows_of
@@ -24,6 +26,7 @@ from hotato.benchmark.sets import SUFFIX, CallSet
 from hotato.canonical import decode_json, digest, listing_digest, read_small
 from hotato.errors import EXIT_FAIL, EXIT_PASS, Refusal, UsageError, reject_overall_score
 from hotato.score import run_suite
+from hotato.score.parameters import parameters
 from hotato.score.records import Engine
 from hotato.score.request import Source
 from hotato.score.suite import bundled, read_scenarios
@@ -117,6 +120,7 @@ def run_bench(suite: str = BUNDLED, suites_dir: Source | None = None) -> dict[st
         "bench_version": BENCH_VERSION,
         "engine": Engine(),
         "config": asdict(cfg),
+        "parameters": {**parameters(), "MatchParams": asdict(PARAMS)},
         "suite": suite,
         "tier": TIERS.get(suite, OWN_TIER),
         "frozen": suite in FROZEN,
@@ -219,7 +223,7 @@ def verify_bench(path: Source, suites_dir: Source | None = None) -> Verification
     )
 
 
-def _stats(stats: aggregate.ErrorStats) -> dict[str, Any]:
+def _stats(stats: ErrorStats) -> dict[str, Any]:
     """The error of one signal under the protocol's own names."""
     return {
         "n": stats.n,

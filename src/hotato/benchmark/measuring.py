@@ -13,7 +13,8 @@ from hotato.benchmark.detection import event_rows, incident_rows, onsets_found
 from hotato.benchmark.edges import edge_rows
 from hotato.benchmark.params import PARAMS
 from hotato.benchmark.records import CallRow, ErrorRow, Rows, VerdictRow
-from hotato.benchmark.truth import CALLER_ONSETS, LABEL, Moment, Stated, Truth
+from hotato.benchmark.stated import CALLER_ONSETS, Stated
+from hotato.benchmark.truth import LABEL, Moment, Truth
 from hotato.find import autopsy, scan
 from hotato.listen import Heard
 from hotato.score import Event, Gates, Label, score_event
@@ -70,11 +71,13 @@ def measure(heard: Heard, truth: Truth, label: Label, place: Place) -> Rows:
         errors += _signals(moment, events, place)
     onsets = onsets_found(found)
     judged = [(moment, events) for moment, events in labelled if moment.expect and moment.kind in _LABELLED]
+    opened = autopsy(heard) if truth.complete else None
+    keys = place.keys()
     doubts = {*(r.code for r in heard.caller.activity.doubts), *(r.code for r in heard.agent.activity.doubts)}
     return Rows(
         calls=(
             CallRow(
-                **place.keys(),
+                **keys,
                 duration_sec=round(heard.duration_sec, 3),
                 warned=bool(doubts) or trust.input_health != "clean",
                 refused=not trust.verdict_eligible,
@@ -86,10 +89,15 @@ def measure(heard: Heard, truth: Truth, label: Label, place: Place) -> Rows:
             _verdict(moment, events, label, onsets if truth.complete else None, place)
             for moment, events in judged
         ),
-        events=tuple(event_rows(truth, found, place.keys())) if truth.complete else (),
-        incidents=tuple(incident_rows(truth, autopsy(heard), place.keys())) if truth.complete else (),
-        edges=tuple(edge_rows(heard, truth, place.keys())) if truth.complete else (),
+        events=() if opened is None else tuple(event_rows(truth, found, opened, _documented(labelled), keys)),
+        incidents=() if opened is None else tuple(incident_rows(truth, opened, keys)),
+        edges=tuple(edge_rows(heard, truth, keys)) if truth.complete else (),
     )
+
+
+def _documented(labelled: Sequence[tuple[Moment, Events]]) -> list[tuple[Moment, Event]]:
+    """The interruptions among the moments, each by the documented profile."""
+    return [(moment, events[0]) for moment, events in labelled if moment.kind in CALLER_ONSETS]
 
 
 def _measurable(moment: Moment) -> bool:

@@ -17,6 +17,7 @@ class MatchParams:
             hangover bridges it.
         rounding_sec: measured times are printed to the millisecond, so a truth this far outside an interval
             is inside it.
+        length_sec: a stated length of a call may differ from that of its recording by this, as a codec pads.
         least_overlap_sec: an overlap incident is true when both really sounded for longer than this in it.
         least_share: a silence incident is true when the true silence is at least this share of its limit.
     """
@@ -26,6 +27,7 @@ class MatchParams:
     yield_limit_sec: float = 1.0
     bridged_pause_sec: float = 0.15
     rounding_sec: float = 0.0005
+    length_sec: float = 0.5
     least_overlap_sec: float = 0.1
     least_share: float = 0.9
 

@@ -115,17 +115,25 @@ class VerdictRow(Row, frozen=True, kw_only=True):
 
 
 class EventRow(Row, frozen=True, kw_only=True):
-    """One labelled event: was it found?
+    """One labelled event: was it found, and does autopsy raise it?
 
     Attributes:
         kind: the kind of the event.
         at_sec: where it is.
-        found: a candidate of a fitting kind begins there.
+        found: a candidate of a fitting kind begins there; for `resume` and `restart`, the score of the
+            interruption before it says so.
+        over_limit: it truly lies beyond the limit from which autopsy calls its kind CRITICAL; None where its
+            kind has no such limit, or nothing is known of its length.
+        raised: an incident of a fitting kind begins there or goes on there.
+        critical: one of those is CRITICAL.
     """
 
     kind: str
     at_sec: float
     found: bool
+    over_limit: bool | None = None
+    raised: bool = False
+    critical: bool = False
 
 
 class IncidentRow(Row, frozen=True, kw_only=True):

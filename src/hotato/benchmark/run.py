@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from itertools import chain, product
@@ -13,17 +13,21 @@ import msgspec
 
 from hotato.benchmark import aggregate
 from hotato.benchmark.measuring import Place, measure
+from hotato.benchmark.named import named
 from hotato.benchmark.params import PARAMS
+from hotato.benchmark.possible import require_length, require_possible
 from hotato.benchmark.records import Rows, together
 from hotato.benchmark.second import opinion
 from hotato.benchmark.sets import CallSet, calls_of, default_sets
 from hotato.benchmark.sweep import sweep
-from hotato.benchmark.truth import require_possible
-from hotato.errors import UsageError
+from hotato.errors import Refusal, UsageError
 from hotato.find import GradeParams, ScanParams
+from hotato.find.params import EchoMatchParams
 from hotato.listen import Detector
+from hotato.score.parameters import parameters
 from hotato.score.records import Engine
 from hotato.score.request import Source
+from hotato.score.suite import read_scenarios
 from hotato.timing import CALIBRATION, ScoreConfig
 
 KIND = "measurement-error"
@@ -138,19 +142,22 @@ def rows_of(
         request = replace(call.request, suite=None, scenarios_dir=None, audio_dir=None, backend=backend)
         place = Place.of(one.name, call.stated)
         heard = request.listen()
-        require_possible(call.stated, max(part.duration_sec for part in heard.recordings), call.stated.id)
+        lasts_sec = max(part.duration_sec for part in heard.recordings)
+        require_possible(call.stated, lasts_sec, call.stated.id)
+        require_length(call.stated, lasts_sec, call.stated.id)
         measured.append(measure(heard, call.truth, call.label, place))
     return measured, missing
 
 
 def config_of(cfg: ScoreConfig) -> dict[str, Any]:
-    """Every threshold behind the numbers."""
+    """Every threshold behind the numbers: what may be chosen, and under `parameters` every other record."""
     return {
         "score": asdict(cfg),
         "scan": asdict(ScanParams()),
         "grade": asdict(GradeParams()),
         "calibration": asdict(CALIBRATION),
         "match": asdict(PARAMS),
+        "parameters": {**parameters(), "EchoMatchParams": asdict(EchoMatchParams())},
     }
 
 
@@ -158,7 +165,7 @@ def tables(rows: Rows) -> dict[str, Any]:
     """Every table of a result, by condition, by family and over all rows."""
     signals = {
         signal: {
-            reading: cut(
+            reading: aggregate.cut(
                 [row for row in rows.errors if row.signal == signal],
                 partial(aggregate.signal_stats, signal=signal, reading=reading),
             )
@@ -167,7 +174,7 @@ def tables(rows: Rows) -> dict[str, Any]:
         for signal in aggregate.SIGNALS
     }
     intervals = {
-        signal: cut(
+        signal: aggregate.cut(
             [row for row in rows.errors if row.signal == signal],
             partial(aggregate.signal_coverage, signal=signal),
         )
@@ -182,21 +189,10 @@ def tables(rows: Rows) -> dict[str, Any]:
                 for name, part in aggregate.by(rows.verdicts, lambda row: row.set_name).items()
             },
         },
-        "yield_verdicts": cut(rows.verdicts, aggregate.yield_verdicts),
+        "yield_verdicts": aggregate.cut(rows.verdicts, aggregate.yield_verdicts),
+        "clips": list(named(rows.verdicts)),
         "intervals": intervals,
         **_spans_tables(rows),
-    }
-
-
-def cut(rows: Iterable[Any], table: Callable[[Any], Any]) -> dict[str, Any]:
-    """One table over all rows, and for each condition and family."""
-    kept = list(rows)
-    return {
-        "all": table(kept),
-        "by_condition": {
-            name: table(part) for name, part in aggregate.by(kept, lambda row: row.condition).items()
-        },
-        "by_family": {name: table(part) for name, part in aggregate.by(kept, lambda row: row.family).items()},
     }
 
 
@@ -207,16 +203,21 @@ def _spans_tables(rows: Rows) -> dict[str, Any]:
         ours = [row for row in rows.edges if row.side == side and row.reading == reading]
         if ours:
             edges.setdefault(side, {})[reading] = {
-                "error": cut(ours, partial(aggregate.edge_stats, side=side)),
-                "extra": cut(ours, aggregate.extra_edges),
-                "interval": cut(ours, partial(aggregate.edge_coverage, side=side)),
+                "error": aggregate.cut(ours, partial(aggregate.edge_stats, side=side)),
+                "extra": aggregate.cut(ours, aggregate.extra_edges),
+                "interval": aggregate.cut(ours, partial(aggregate.edge_coverage, side=side)),
             }
     return {
         "edges": edges,
         "detection": {
             "events": {
-                kind: cut(part, aggregate.recall)
+                kind: aggregate.cut(part, aggregate.recall)
                 for kind, part in aggregate.by(rows.events, lambda row: row.kind).items()
+            },
+            "raised": {
+                kind: aggregate.cut(part, aggregate.raised)
+                for kind, part in aggregate.by(rows.events, lambda row: row.kind).items()
+                if any(row.over_limit for row in part)
             },
             "incidents": dict(_incident_tables(rows)),
         },
@@ -253,7 +254,10 @@ def _chosen(
                 "a folder of recordings or a name needs its scenarios", "name them (--scenarios)"
             )
         return default_sets() if sets is None else sets
+    read_scenarios(scenarios)  # a folder that is not there, or a file that is none, is said first
     if audio is None:
         raise UsageError("the scenarios have no folder of recordings", "name it as well (--audio DIR)")
+    if not Path(audio).is_dir():
+        raise Refusal("not_found", f"there is no folder '{audio}' of recordings", "check the path (--audio)")
     folder = Path(scenarios)
     return [CallSet(name or folder.resolve().name, folder, Path(audio))]

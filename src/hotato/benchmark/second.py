@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from hotato.benchmark import aggregate
+from hotato.benchmark.figures import Opinions
 from hotato.benchmark.records import ErrorRow, Rows, VerdictRow
-
-_MS = 1000.0
 
 
 def opinion(first: Rows, second: Rows) -> dict[str, Any]:
@@ -17,14 +17,9 @@ def opinion(first: Rows, second: Rows) -> dict[str, Any]:
         first: rows of the energy backend.
         second: rows of the neural backend on the same calls.
     """
-    other_verdicts = {_verdict_key(row): row for row in second.verdicts}
-    pairs = [
-        (row, other_verdicts[_verdict_key(row)])
-        for row in first.verdicts
-        if _verdict_key(row) in other_verdicts
-    ]
-    judged = [(mine, theirs) for mine, theirs in pairs if mine.scorable and theirs.scorable]
-    agreed = sum(mine.did_yield is theirs.did_yield for mine, theirs in judged)
+    others = {_verdict_key(row): row for row in second.verdicts}
+    paired = [row for row in first.verdicts if _verdict_key(row) in others]
+    judged = opinions([(row, others[_verdict_key(row)]) for row in paired])
     return {
         "backend": "neural",
         "signals": {
@@ -37,19 +32,42 @@ def opinion(first: Rows, second: Rows) -> dict[str, Any]:
         "confusion": aggregate.confusion(second.verdicts),
         "yield_verdicts": aggregate.yield_verdicts(second.verdicts),
         "agreement": {
-            "judged_by_both": len(judged),
-            "did_yield_agreed": agreed,
+            "judged_by_both": judged.judged_by_both,
+            "did_yield_agreed": judged.did_yield_agreed,
             "onset_difference": aggregate.error_stats(_onset_differences(first, second)),
         },
+        "verdicts": aggregate.cut(
+            paired, lambda part: opinions([(row, others[_verdict_key(row)]) for row in part])
+        ),
     }
 
 
-def _verdict_key(row: VerdictRow) -> tuple[str, str, float]:
-    return row.set_name, row.scenario, row.at_sec
+def opinions(pairs: Sequence[tuple[VerdictRow, VerdictRow]]) -> Opinions:
+    """What both backends say of the same moments.
+
+    Args:
+        pairs: the verdict of the energy backend and that of the neural one.
+    """
+    known = [pair for pair in pairs if pair[0].truly_within is not None]
+    judged = [(mine, theirs) for mine, theirs in pairs if mine.scorable and theirs.scorable]
+    return Opinions(
+        moments=len(pairs),
+        n=len(known),
+        wrong_energy=sum(bool(mine.wrong("documented")) for mine, _ in known),
+        wrong_neural=sum(bool(theirs.wrong("documented")) for _, theirs in known),
+        not_scorable_energy=sum(not mine.scorable for mine, _ in pairs),
+        not_scorable_neural=sum(not theirs.scorable for _, theirs in pairs),
+        judged_by_both=len(judged),
+        did_yield_agreed=sum(mine.did_yield is theirs.did_yield for mine, theirs in judged),
+    )
 
 
-def _error_key(row: ErrorRow) -> tuple[str, str, str, float]:
-    return row.set_name, row.scenario, row.signal, row.at_sec
+def _verdict_key(row: VerdictRow) -> tuple[str, str, str, float]:
+    return row.set_name, row.scenario, row.condition, row.at_sec
+
+
+def _error_key(row: ErrorRow) -> tuple[str, str, str, str, float]:
+    return row.set_name, row.scenario, row.condition, row.signal, row.at_sec
 
 
 def _onset_differences(first: Rows, second: Rows) -> list[float]:

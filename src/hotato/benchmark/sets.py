@@ -9,7 +9,8 @@ from typing import Any
 
 import msgspec
 
-from hotato.benchmark.truth import Stated, Truth, bad_scenario, stated_in, truth_of
+from hotato.benchmark.stated import Stated, bad_scenario
+from hotato.benchmark.truth import Truth, stated_in, truth_of
 from hotato.canonical import decode_json, read_small
 from hotato.score import Label, Request
 from hotato.score.request import Source

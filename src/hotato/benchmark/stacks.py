@@ -17,6 +17,7 @@ from hotato._version import __version__
 from hotato.benchmark.compare import STACK_BENCHMARK
 from hotato.errors import Refusal, UsageError
 from hotato.score import Request, builtins_of, envelope_of, scored_events
+from hotato.score.parameters import parameters
 from hotato.score.request import Source
 from hotato.score.suite import SUFFIXES, Case, bundled, load_suite
 from hotato.stacks import STACK_NAMES, channel_map
@@ -59,6 +60,7 @@ def run_stackbench(
     suffix: str | None = None,
     caller_channel: int | None = None,
     agent_channel: int | None = None,
+    profile: str | None = None,
     cfg: ScoreConfig | None = None,
 ) -> dict[str, Any]:
     """Score the battery on the recordings of one platform.
@@ -70,10 +72,11 @@ def run_stackbench(
         suffix: ending of the recordings' names; None finds it.
         caller_channel: the caller's channel; None takes the order in which the platform records.
         agent_channel: the agent's channel; likewise.
+        profile: `documented` or `calibrated`, for every scenario; None takes what each scenario states.
         cfg: parameters of the measurement.
 
     Raises:
-        UsageError: an unknown platform.
+        UsageError: an unknown platform or profile.
         Refusal: no recording of any scenario, or one that cannot be read.
     """
     name = stack.strip().lower()
@@ -88,6 +91,7 @@ def run_stackbench(
         # Said outright, because the channels that a scenario states are those of its own render.
         caller_channel=channels.caller,
         agent_channel=channels.agent,
+        profile=profile,
         cfg=cfg or ScoreConfig(),
     )
     cases = load_suite(request)
@@ -104,6 +108,7 @@ def run_stackbench(
         **builtins_of(envelope_of(request, events)),
         "kind": STACK_BENCHMARK,
         "config": asdict(request.config),
+        "parameters": parameters(),
         "scenarios": {
             "total": len(cases),
             "captured": len(cases) - len(missing),

@@ -38,6 +38,7 @@ GATE = "--fail-on-regression"
 @click.option(
     "--out", type=options.TARGET, metavar="FILE", help="Write the result there (printed if left out)."
 )
+@options.verdict_profile_option
 @click.option(GATE, is_flag=True, help="Exit 1 when a scored event fails.")
 @options.force_option
 @click.pass_context
@@ -49,9 +50,10 @@ def benchmark(ctx: click.Context, /, **values: Any) -> int:
     if ctx.invoked_subcommand is not None:
         options.refuse_flags_before_subcommand(ctx)
         return EXIT_PASS
-    for name in ("stack", "recordings"):
-        if values[name] is None:
-            raise UsageError(f"no {name} was named", f"pass --{name}")
+    if values["stack"] is None:
+        raise UsageError("no platform was named", "pass --stack")
+    if values["recordings"] is None:
+        raise UsageError("no folder of recordings was named", "pass --recordings")
     target = None if values["out"] is None else require_file_name(values["out"])
 
     from hotato import benchmark as room
@@ -64,6 +66,7 @@ def benchmark(ctx: click.Context, /, **values: Any) -> int:
         suffix=values["suffix"],
         caller_channel=values["caller_channel"],
         agent_channel=values["agent_channel"],
+        profile=values["profile"],
     )
     if target is None:
         emit(to_json(result))
@@ -126,6 +129,7 @@ def stimuli(out: str, force: bool) -> int:
 
 
 def _summary(result: Mapping[str, Any]) -> str:
+    """The counts, then by name every scenario that failed, could not be judged, or is in doubt."""
     captured, summary = result["scenarios"], result["summary"]
     lines = [
         f"{result['stack']}: {captured['captured']} of {captured['total']} scenarios captured, "
@@ -134,7 +138,22 @@ def _summary(result: Mapping[str, Any]) -> str:
     ]
     if captured["not_captured"]:
         lines.append(f"  not captured: {', '.join(captured['not_captured'])}")
+    lines += [line for event in result["events"] for line in _worth_a_look(event)]
     return "\n".join(lines) + "\n"
+
+
+def _worth_a_look(event: Mapping[str, Any]) -> list[str]:
+    """What a person has to know of one scenario; nothing of one that passed without a doubt."""
+    from hotato.report.text_run import doubt_lines, status
+
+    word, verdict = status(event), event["verdict"]
+    doubts = [] if word == "NOT SCORABLE" else doubt_lines(event)
+    if word == "PASS" and not doubts:
+        return []
+    why = [event.get("not_scorable_reason", "")] if word == "NOT SCORABLE" else verdict["reasons"]
+    told = "; ".join(part for part in why if part)
+    first = f"  {word}  {event['scenario_id']}{f': {told}' if told else ''}"
+    return [first, *(f"        in doubt: {words}" for words in doubts)]
 
 
 def _gate(result: Mapping[str, Any]) -> int:

@@ -183,19 +183,21 @@ detector_options = stacked(
 )
 
 
+def _yield_bound_options(beside: str) -> Decorator:
+    return stacked(
+        click.option("--max-talk-over", type=seconds, help=f"Longest talk-over that passes{beside}."),
+        click.option("--max-time-to-yield", type=seconds, help=f"Longest time to yield that passes{beside}."),
+    )
+
+
 def _label_options(beside: str) -> Decorator:
     return stacked(
         click.option("--onset", type=seconds, help="When the caller begins to speak; found if left out."),
         click.option(
             "--expect", type=click.Choice(EXPECTATIONS), help="What a good agent does at that moment."
         ),
-        click.option("--max-talk-over", type=seconds, help=f"Longest talk-over that passes{beside}."),
-        click.option("--max-time-to-yield", type=seconds, help=f"Longest time to yield that passes{beside}."),
-        click.option(
-            "--profile",
-            type=click.Choice(PROFILES),
-            help="What the verdict rests on: smoothed frames (documented), unbiased raw edges (calibrated).",
-        ),
+        _yield_bound_options(beside),
+        verdict_profile_option,
     )
 
 
@@ -209,6 +211,12 @@ def _response_gap_option(beside: str) -> Decorator:
 
 
 _SUITE = "; a scenario's own comes first"
+verdict_profile_option = click.option(
+    "--profile",
+    type=click.Choice(PROFILES),
+    help="What the verdict rests on: smoothed frames (documented), unbiased raw edges (calibrated).",
+)
+yield_bound_options = _yield_bound_options("")
 label_options, suite_label_options = _label_options(""), _label_options(_SUITE)
 response_gap_option, suite_response_gap_option = _response_gap_option(""), _response_gap_option(_SUITE)
 suite_options = stacked(

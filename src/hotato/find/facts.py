@@ -156,7 +156,7 @@ def _echo(candidate: Candidate, heard: Heard) -> str:
     codes = {reason.code for reason in (*candidate.doubts, *caller.doubts)}
     copy = next((reason for reason in caller.reasons if reason.code == _COPY), None)
     word = "none"
-    if echo.suspected:
+    if heard.echo_suspected:
         word = f"suspected at {seconds(echo.lag_sec)}"
     elif copy is not None:
         lag = copy.evidence.get("lag_sec")

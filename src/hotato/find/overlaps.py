@@ -205,7 +205,7 @@ def _echo_of(call: Walk, caller: Run, agent: Run) -> bool:
     """Whether the caller's beginning is only the agent's, a lag later: then nobody else began."""
     echo = call.heard.echo
     late = call.sec(caller.first - agent.first) - echo.lag_sec
-    copied = echo.suspected and abs(late) <= call.echo_params.lag_tolerance_sec
+    copied = call.heard.echo_suspected and abs(late) <= call.echo_params.lag_tolerance_sec
     return copied or echoes(call, caller.first)
 
 

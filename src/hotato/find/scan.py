@@ -77,7 +77,7 @@ def _echo(call: Walk) -> tuple[Candidate, ...]:
     """`echo_correlated_activity`: the caller channel follows the agent, from its first activity on."""
     echo = call.heard.echo
     heard = call.heard.caller.reference  # a detector that hears past the echo has none of it
-    if not echo.suspected or not heard.runs:
+    if not call.heard.echo_suspected or not heard.runs:
         return ()
     first, last = heard.runs[0].first, heard.trimmed_runs[-1].stop
     return (

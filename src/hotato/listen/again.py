@@ -18,6 +18,7 @@ from hotato.timing import MUSIC, Activity, Echo, Reason, Run
 from hotato.timing.robust import (
     BandMeter,
     Bands,
+    Follow,
     PartialMeter,
     RobustParams,
     level_follow,
@@ -67,10 +68,29 @@ def listen_again_alone(hearing: Hearing, track: Track) -> Track:
 
 def _may_be_echo(caller: Track, agent: Track) -> bool:
     """Whether the level of the caller's channel moves as the agent's does a moment earlier."""
-    follow = level_follow(
-        caller.activity.dbfs, agent.activity.dbfs, agent.activity.raw, agent.activity.grid, _PARAMS.echo
-    )
+    follow = _follow(caller, agent)
     return follow.sure and follow.correlation >= _PARAMS.echo.level_limit
+
+
+def refutes_echo(caller: Track, agent: Track) -> bool:
+    """Whether the levels say that the caller's channel holds no copy of the agent, however alike they look.
+
+    Two steady sounds have a high cosine at any lag, copy or not. A copy also moves as its source does; where
+    nothing else is wrong with either channel, one whose level changes do not follow the agent's is none.
+
+    Args:
+        caller: the caller as the detector heard it, without any doubt about echo.
+        agent: the agent likewise.
+    """
+    if caller.activity.doubts or agent.activity.doubts:
+        return False  # noise and hum hide how a copy moves
+    follow = _follow(caller, agent)
+    return follow.sure and follow.correlation < _PARAMS.echo.level_limit
+
+
+def _follow(caller: Track, agent: Track) -> Follow:
+    heard, source = caller.activity, agent.activity
+    return level_follow(heard.dbfs, source.dbfs, source.raw, source.grid, _PARAMS.echo)
 
 
 def _suspected(hearing: Hearing, track: Track) -> Track:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from hotato.errors import Refusal
-from hotato.listen.again import echo_doubt, listen_again, listen_again_alone
+from hotato.listen.again import echo_doubt, listen_again, listen_again_alone, refutes_echo
 from hotato.listen.records import Call, Detector, Heard, Hearing, Mixed, Samples, Track
 from hotato.stacks import ChannelMap
 from hotato.timing import ScoreConfig, VADParams, energy_vad, envelope_echo
@@ -204,7 +204,8 @@ def _heard(
     identical = alike_db is not None or (identical and bool(caller.activity.raw.any()))
     # An offset would make any two channels look alike, so the envelopes are those that the detector saw.
     echo = envelope_echo(caller.conditioned.rms, agent.conditioned.rms, hearings[0].grid)
-    if echo.suspected:
+    refuted = echo.suspected and refutes_echo(caller, agent)
+    if echo.suspected and not refuted:
         doubts = (*caller.activity.doubts, echo_doubt(echo))
         caller = replace(caller, activity=replace(caller.activity, doubts=doubts))
     if detector == "auto" and hearings[0].speech is None and not identical:
@@ -220,6 +221,7 @@ def _heard(
         caller=caller.extended(frames),
         agent=agent.extended(frames),
         echo=echo,
+        echo_refuted=refuted,
         identical=identical,
         backend="energy" if hearings[0].speech is None else "neural",
         detector=detector,

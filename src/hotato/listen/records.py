@@ -94,6 +94,7 @@ class Heard:
         caller: the caller's track.
         agent: the agent's track.
         echo: how far the caller channel looks like a delayed copy of the agent.
+        echo_refuted: it does look like one, and its level does not move as a copy's would.
         identical: the two channels carry one sound: the same samples, or the same but for level and sign.
         backend: `energy` or `neural`.
         detector: `auto`, or `reference` where the documented detector was asked for.
@@ -118,11 +119,17 @@ class Heard:
     samples: Samples | None = None
     starts_sec: tuple[float, ...] = ()
     alike_db: float | None = None
+    echo_refuted: bool = False
 
     @property
     def frames(self) -> int:
         """Frames of the call: those of the longer track."""
         return self.caller.activity.frames
+
+    @property
+    def echo_suspected(self) -> bool:
+        """Whether the caller channel looks like a delayed copy of the agent, and nothing refutes it."""
+        return self.echo.suspected and not self.echo_refuted
 
     @property
     def above_echo(self) -> bool:

@@ -8,8 +8,9 @@ from typing import Any
 from hotato._version import __version__
 from hotato.editions import Mark, json_mark, markdown_mark, page_mark
 from hotato.plain import escaped
+from hotato.report.benchmark_cells import SIGNAL_WORDS
 from hotato.report.benchmark_pictures import TOP_PX, cliff_pictures, error_pictures
-from hotato.report.benchmark_tables import SIGNAL_WORDS, markdown_table, tables
+from hotato.report.benchmark_tables import markdown_table, tables
 from hotato.report.render import render
 from hotato.report.timefmt import plural, shown
 

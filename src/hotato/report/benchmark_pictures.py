@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from hotato.report.benchmark_tables import DETECTOR_WORDS, READING_WORDS, SIGNAL_WORDS
+from hotato.report.benchmark_cells import DETECTOR_WORDS, READING_WORDS, SIGNAL_WORDS
 from hotato.report.svg import Scale
 from hotato.stats import quantile
 
@@ -96,11 +96,16 @@ class Cliff:
     lines: tuple[Line, ...]
 
 
-def error_pictures(result: Mapping[str, Any]) -> list[Errors]:
-    """One picture for each signal and reading that has errors: by condition where there are several, else by
-    family."""
+def error_pictures(result: Mapping[str, Any]) -> list[tuple[str, list[Errors]]]:
+    """The pictures by condition, where there are several, and those by family, each list with its word."""
     rows: list[Mapping[str, Any]] = result["rows"]["errors"]
-    group = "condition" if len({row["condition"] for row in rows}) > 1 else "family"
+    words = ["condition"] if len({row["condition"] for row in rows}) > 1 else []
+    parts = [(word, _pictures(result, rows, word)) for word in (*words, "family")]
+    return [part for part in parts if part[1]]
+
+
+def _pictures(result: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], group: str) -> list[Errors]:
+    """One picture for each signal and reading that has errors, a lane for each condition or family."""
     found = []
     for signal, signal_words in SIGNAL_WORDS.items():
         for reading, reading_words in READING_WORDS.items():

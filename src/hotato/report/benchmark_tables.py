@@ -2,45 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hotato.plain import markdown_text
-
-Result = Mapping[str, Any]
-Row = tuple[str, ...]
-
-NONE = "-"
-SIGNAL_WORDS = {
-    "caller_onset": "caller onset",
-    "time_to_yield": "time to yield",
-    "response_gap": "response gap",
-    "talk_over": "talk-over",
-}
-READING_WORDS = {"documented": "documented", "edges": "raw edges", "calibrated": "calibrated"}
-DETECTOR_WORDS = {"auto": "robust where in doubt", "reference": "documented only"}
-_ERROR_HEAD = ("n", "missing", "bias", "median", "mean", "p90", "worst", "best")
-_ERROR_KEYS = ("bias_ms", "median_ms", "mean_ms", "p90_ms", "worst_ms", "best_ms")
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """One table.
-
-    Attributes:
-        title: its heading.
-        note: what its numbers mean, in a sentence or two.
-        words: how many of the first columns hold words; the others hold numbers.
-        head: names of the columns.
-        rows: their cells.
-    """
-
-    title: str
-    note: str
-    words: int
-    head: Row
-    rows: tuple[Row, ...]
+from hotato.report.benchmark_cells import (
+    DETECTOR_WORDS,
+    ERROR_HEAD,
+    READING_WORDS,
+    SIGNAL_WORDS,
+    Result,
+    Row,
+    Table,
+    errors,
+    groups,
+    number,
+    share,
+)
+from hotato.report.benchmark_moments import (
+    clips_table,
+    events_table,
+    incidents_table,
+    raised_table,
+    second_tables,
+)
 
 
 def tables(result: Result) -> list[Table]:
@@ -51,35 +36,21 @@ def tables(result: Result) -> list[Table]:
         _parts(result, "by_family", "family"),
         _confusion(result),
         _verdicts(result),
+        clips_table(result),
         _edges(result),
         _intervals(result),
-        _events(result),
-        _incidents(result),
+        events_table(result),
+        raised_table(result),
+        incidents_table(result),
         _cliff(result),
-        _second(result),
+        *second_tables(result),
     ]
     return [table for table in found if table.rows]
 
 
-def number(value: float | int | None, digits: int = 1) -> str:
-    """A number for a cell, or a dash."""
-    if value is None:
-        return NONE
-    return str(value) if isinstance(value, int) else f"{value:.{digits}f}"
-
-
-def share(part: int, whole: int) -> str:
-    """A part of a whole: `3 (4.1 %)`, or a dash where there is no whole."""
-    return f"{part} ({100.0 * part / whole:.1f} %)" if whole else NONE
-
-
-def _errors(stats: Mapping[str, Any]) -> Row:
-    return (number(stats["n"]), number(stats["missing"]), *(number(stats[key]) for key in _ERROR_KEYS))
-
-
 def _signals(result: Result) -> Table:
     rows = [
-        (SIGNAL_WORDS[signal], READING_WORDS[reading], *_errors(cut["all"]))
+        (SIGNAL_WORDS[signal], READING_WORDS[reading], *errors(cut["all"]))
         for signal, readings in result["signals"].items()
         for reading, cut in readings.items()
         if cut["all"]["n"] or cut["all"]["missing"]
@@ -90,7 +61,7 @@ def _signals(result: Result) -> Table:
         "documented value carries the hangover, the raw edges do not, and the calibrated profile removes "
         "their known bias as well."
     )
-    return Table("Measurement error", note, 2, ("signal", "reading", *_ERROR_HEAD), tuple(rows))
+    return Table("Measurement error", note, 2, ("signal", "reading", *ERROR_HEAD), tuple(rows))
 
 
 def _parts(result: Result, key: str, word: str) -> Table:
@@ -99,7 +70,7 @@ def _parts(result: Result, key: str, word: str) -> Table:
         name for readings in result["signals"].values() for cut in readings.values() for name in cut[key]
     }
     rows = [
-        (name, SIGNAL_WORDS[signal], READING_WORDS[reading], *_errors(stats))
+        (name, SIGNAL_WORDS[signal], READING_WORDS[reading], *errors(stats))
         for signal, readings in result["signals"].items()
         for reading, cut in readings.items()
         for name, stats in cut[key].items()
@@ -109,7 +80,7 @@ def _parts(result: Result, key: str, word: str) -> Table:
         f"Measurement error by {word}",
         "Milliseconds, as above.",
         3,
-        (word, "signal", "reading", *_ERROR_HEAD),
+        (word, "signal", "reading", *ERROR_HEAD),
         tuple(rows),
     )
 
@@ -128,7 +99,7 @@ def _confusion(result: Result) -> Table:
 
 def _verdicts(result: Result) -> Table:
     rows = []
-    for name, group in _groups(result["yield_verdicts"]):
+    for name, group in groups(result["yield_verdicts"]):
         n = group["n"]
         if n:
             rows.append(
@@ -163,16 +134,16 @@ def _verdicts(result: Result) -> Table:
 
 def _edges(result: Result) -> Table:
     rows = [
-        (name, side, READING_WORDS[reading], *_errors(stats), number(extra))
+        (name, side, READING_WORDS[reading], *errors(stats), number(extra))
         for side, readings in result["edges"].items()
         for reading, cut in readings.items()
-        for (name, stats), (_, extra) in zip(_groups(cut["error"]), _groups(cut["extra"]), strict=True)
+        for (name, stats), (_, extra) in zip(groups(cut["error"]), groups(cut["extra"]), strict=True)
     ]
     note = (
         "Milliseconds, edges of both parties against the true spans. Missing: true edges that no "
         "measured one belongs to; extra: measured edges that belong to no true one."
     )
-    return Table("Edges", note, 3, ("condition", "edge", "reading", *_ERROR_HEAD, "extra"), tuple(rows))
+    return Table("Edges", note, 3, ("condition", "edge", "reading", *ERROR_HEAD, "extra"), tuple(rows))
 
 
 def _intervals(result: Result) -> Table:
@@ -184,7 +155,7 @@ def _intervals(result: Result) -> Table:
     rows += [
         (name, f"{side} edge", *_covered(stats))
         for side, readings in result["edges"].items()
-        for name, stats in _groups(readings["edges"]["interval"])
+        for name, stats in groups(readings["edges"]["interval"])
     ]
     note = (
         "How often the truth lies inside the printed interval. An interval around an edge that does not "
@@ -213,38 +184,6 @@ def _covered(stats: Mapping[str, Any]) -> Row:
         number(stats["width_median_ms"]),
         number(stats["width_mean_ms"]),
     )
-
-
-def _events(result: Result) -> Table:
-    rows = [
-        (kind.replace("_", " "), name, number(stats["n"]), share(stats["found"], stats["n"]))
-        for kind, cut in result["detection"]["events"].items()
-        for name, stats in _groups(cut)
-    ]
-    note = "True events at which a candidate of a fitting kind begins, with nobody's label to help."
-    return Table("Events found", note, 2, ("event", "condition", "n", "found"), tuple(rows))
-
-
-def _incidents(result: Result) -> Table:
-    rows = [
-        (
-            kind,
-            name,
-            number(stats["n"]),
-            number(stats["false"]),
-            number(stats["false_per_minute"], 3),
-            number(stats["false_critical"]),
-            number(stats["false_critical_per_hour"]),
-        )
-        for kind, cut in result["detection"]["incidents"].items()
-        for name, stats in (_groups(cut) if kind == "any" else (("all", cut["all"]),))
-    ]
-    note = (
-        "Incidents of autopsy that the true spans do not hold, for the time of all calls of the condition; "
-        "the JSON has every kind by condition."
-    )
-    head = ("incident", "condition", "n", "false", "false a minute", "false critical", "an hour")
-    return Table("False incidents", note, 2, head, tuple(rows))
 
 
 def _cliff(result: Result) -> Table:
@@ -282,37 +221,6 @@ def _cliff(result: Result) -> Table:
         "heard by the robust detector",
     )
     return Table("The noise cliff", note, 2, head, tuple(rows))
-
-
-def _second(result: Result) -> Table:
-    second = result["second_opinion"]
-    rows: list[Row] = []
-    if second is not None:
-        rows = [
-            (SIGNAL_WORDS[signal], READING_WORDS[reading], *_errors(stats))
-            for signal, readings in second["signals"].items()
-            for reading, stats in readings.items()
-            if stats["n"] or stats["missing"]
-        ]
-        agreed = second["agreement"]
-        rows.append(("onset, neural minus energy", "documented", *_errors(agreed["onset_difference"])))
-        rows.append(
-            (
-                "did_yield agreed",
-                NONE,
-                share(agreed["did_yield_agreed"], agreed["judged_by_both"]),
-                *[NONE] * 7,
-            )
-        )
-    note = "The same calls heard by the neural backend, against the same truth."
-    return Table("Second opinion", note, 2, ("signal", "reading", *_ERROR_HEAD), tuple(rows))
-
-
-def _groups(cut: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """All rows first, then each condition where there are several."""
-    yield "all", cut["all"]
-    if len(cut["by_condition"]) > 1:
-        yield from cut["by_condition"].items()
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]], words: int) -> str:

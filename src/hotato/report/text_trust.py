@@ -64,6 +64,7 @@ def _figures(report: TrustReport, terminal: Terminal) -> list[str]:
     risk = report.crosstalk_risk
     if risk.coherence is not None and risk.lag_sec is not None:
         level = "high" if risk.suspected else "low"
+        level += ", but its level moves by itself: no copy" if risk.refuted else ""
         alike = (
             f"{risk.coherence:.2f} of 1 alike ({level}), the caller's channel {seconds(risk.lag_sec)} later"
         )

@@ -92,7 +92,7 @@ def score_event(heard: Heard, label: Label, gates: Gates, identity: Identity) ->
         if verdict.passed and (refused := gap_unmeasured(heard, label, timing, edges)):
             verdict, bounds = withheld(timing), []
         elif not verdict.passed:
-            fix = fix_for(label, edges, doubts, stack=identity.stack, echo_suspected=heard.echo.suspected)
+            fix = fix_for(label, edges, doubts, stack=identity.stack, echo_suspected=heard.echo_suspected)
     return Event(
         **_named(label, identity),
         verdict=verdict,

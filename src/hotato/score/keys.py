@@ -1,4 +1,4 @@
-"""A key that a file's block does not have: named together with the one that was probably meant."""
+"""A key that a file's block lacks or does not know: named, with the one that was probably meant."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import msgspec
 
 from hotato.plain import shown
 
+_MISSING = re.compile(r"Object missing required field `(?P<key>[^`]*)`(?: - at `(?P<place>[^`]*)`)?", re.S)
 _UNKNOWN = re.compile(r"Object contains unknown field `(?P<key>.*)` - at `(?P<place>[^`]*)`", re.S)
 
 Blocks = Mapping[str, Any]
@@ -18,13 +19,16 @@ Blocks = Mapping[str, Any]
 
 
 def explained(error: msgspec.DecodeError, blocks: Blocks) -> str:
-    """What a decoder said; of an unknown key also the nearest known one.
+    """What a decoder said; a missing key in our words, and of an unknown one also the nearest known one.
 
     Args:
         error: what the decoder raised.
         blocks: the records that take no further keys, by their place as the decoder writes it
             (`$.expected`, `$.truth.events[...]`).
     """
+    missing = _MISSING.fullmatch(str(error))
+    if missing is not None:
+        return f"the key '{missing['key']}' is missing - `{missing['place'] or '$'}`"
     found = _UNKNOWN.fullmatch(str(error))
     if found is None:
         return str(error)

@@ -137,6 +137,7 @@ def load_suite(request: Request) -> list[Case]:
     if request.stereo or request.caller or request.agent:
         raise UsageError("both a recording and a suite were given", "give one of the two")
     if request.scenarios_dir is not None and request.audio_dir is None:
+        read_scenarios(request.scenarios_dir)  # a folder that is not there is the first thing to say
         raise UsageError("the scenarios have no folder of recordings", "name it as well (--audio DIR)")
     request.channels()
     scenarios = read_scenarios(request.scenarios_dir or bundled("battery", "scenarios"))

@@ -140,7 +140,7 @@ def _crosstalk(heard: Heard) -> Finding | None:
 
     Two constant backgrounds look alike at every delay; what stands above them does not.
     """
-    if not heard.echo.suspected:
+    if not heard.echo_suspected:
         return None
     above = [_above_floor(track.reference) for track in (heard.caller, heard.agent)]
     if not envelope_echo(above[0], above[1], heard.grid).suspected:

@@ -210,6 +210,7 @@ def _crosstalk_risk(heard: Heard, pair: Pair) -> CrosstalkRisk:
         coherence=heard.echo.coherence,
         lag_sec=heard.echo.lag_sec,
         suspected=heard.echo.suspected,
+        refuted=heard.echo_refuted,
         leakage_db=None if leakage is None else leakage.copy.level_db,
         leakage_direction=None if leakage is None else leakage.direction,
         leakage_lag_sec=None if leakage is None else leakage.copy.lag_sec,

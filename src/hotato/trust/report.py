@@ -94,6 +94,7 @@ class CrosstalkRisk(msgspec.Struct, frozen=True, kw_only=True):
         coherence: best cosine of the caller's envelope with the delayed agent's, 0..1; None for mono.
         lag_sec: the delay at which it was found; None for mono.
         suspected: the coherence reached its threshold.
+        refuted: it did, but the caller's level does not move as a copy of the agent would.
         leakage_db: level of a steady delayed copy of one channel on the other, relative to its source; None
             where there is no such copy.
         leakage_direction: `agent->caller` or `caller->agent`, source first; None without a copy.
@@ -108,6 +109,7 @@ class CrosstalkRisk(msgspec.Struct, frozen=True, kw_only=True):
     leakage_direction: str | None
     leakage_lag_sec: float | None = None
     leakage_flagged: bool = False
+    refuted: bool = False
 
 
 class Scorability(msgspec.Struct, frozen=True, kw_only=True):

@@ -96,7 +96,7 @@ def test_a_barge_in_that_nobody_hears_is_missed_and_its_verdict_wrong(measured: 
     rows = measured([], [[0.5, 2.6]], spans([[2.0, 4.0]], [[0.5, 2.6]], event))
     assert [row.found for row in rows.events] == [False]
     assert rows.verdicts[0].wrong("documented") is True
-    assert "caller_silent" in rows.verdicts[0].doubts
+    assert "no_caller_speech" in rows.verdicts[0].doubts
     assert {row.sec for row in rows.edges if row.party == "caller"} == {None}
     assert {row.reading for row in rows.edges} == {"edges", "calibrated"}
 

@@ -2,9 +2,9 @@
 
 The truth stays as it was: it is about what was said, not about what the line left of it. Three conditions
 differ: `offset` and `drift` move the agent's channel against the caller's, and the truth still says when it
-was spoken; `echo*-alone` takes the caller's speech away, and the truth with it: nobody interrupts there, so its
-label is a hold without an onset. What was drawn for a call (lag, level, where the noise begins) is written to
-`scenario["condition_detail"]`.
+was spoken; `echo*-alone` takes the caller's speech away, and the truth with it: nobody interrupts there, so
+its label is a hold without an onset. What was drawn for a call (lag, level, where the noise begins) is
+written to `scenario["condition_detail"]`.
 
 A noise level in a name is the SNR in dB of each channel against its own party's RMS over its true spans;
 noise on the two channels is independent. `hum` alone stands at one level whatever the speech has.

@@ -181,16 +181,20 @@ detector_options = stacked(
     ),
     detector_option,
 )
+yield_bound_options = stacked(
+    click.option("--max-talk-over", type=seconds, help="Longest talk-over that passes."),
+    click.option("--max-time-to-yield", type=seconds, help="Longest time to yield that passes."),
+)
+verdict_profile_option = click.option(
+    "--profile",
+    type=click.Choice(PROFILES),
+    help="What the verdict rests on: smoothed frames (documented) or unbiased raw edges (calibrated).",
+)
 label_options = stacked(
     click.option("--onset", type=seconds, help="When the caller begins to speak; found if left out."),
     click.option("--expect", type=click.Choice(EXPECTATIONS), help="What a good agent does at that moment."),
-    click.option("--max-talk-over", type=seconds, help="Longest talk-over that passes."),
-    click.option("--max-time-to-yield", type=seconds, help="Longest time to yield that passes."),
-    click.option(
-        "--profile",
-        type=click.Choice(PROFILES),
-        help="What the verdict rests on: smoothed frames (documented) or unbiased raw edges (calibrated).",
-    ),
+    yield_bound_options,
+    verdict_profile_option,
 )
 response_gap_option = click.option(
     "--max-response-gap",

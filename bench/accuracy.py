@@ -41,7 +41,9 @@ from hotato.listen import Detector, Heard, attend, hear  # noqa: E402
 from hotato.score import Label, Request  # noqa: E402
 from hotato.stacks import ChannelMap  # noqa: E402
 from provenance import print_head  # noqa: E402
-from tables import plural, print_opinion, print_table  # noqa: E402
+from second_opinion import HEAD as SECOND_HEAD  # noqa: E402
+from second_opinion import opinion_rows  # noqa: E402
+from tables import plural, print_table  # noqa: E402
 
 WORKERS = 2
 LEAST_VOICES = 2
@@ -88,10 +90,8 @@ def main() -> int:
             f"accuracy: not measured, the half '{given.split}' has too few voices here; see corpus/README.md"
         )
         return 0
-    for what, names, known in (
-        ("condition", given.conditions, CONDITIONS),
-        ("family", (given.family,), FAMILIES),
-    ):
+    asked = (("condition", given.conditions, CONDITIONS), ("family", (given.family,), FAMILIES))
+    for what, names, known in asked:
         unknown = [name for name in names if name not in known]
         if unknown:
             print(f"no such {what}: {', '.join(unknown)}; there are: {', '.join(known)}", file=sys.stderr)
@@ -108,27 +108,26 @@ def main() -> int:
     spent = time.perf_counter() - began
     print(f"{sum(call.duration_sec for call in rows.calls) / 60:.0f} min of call measured in {spent:.0f} s\n")
     lines = list(_lines(rows, goals(NOTES_MIX), conditions, comparable=given.family == MIXED))
-    print_table(HEAD, [(*line[:-1], {True: "yes", False: "NO", None: "-"}[line[-1]]) for line in lines])
     points = cliff_of(rows, documented)
-    if points:
-        print()
-        print_table(CLIFF_HEAD, [point.cells() for point in points])
-    second = None if neural is None else opinion(rows, neural)
-    if second is not None:
-        print()
-        print_opinion(second)
+    opinions = [] if neural is None else list(opinion_rows(rows, neural))
+    print_table(HEAD, [(*line[:-1], {True: "yes", False: "NO", None: NOTHING}[line[-1]]) for line in lines])
+    for head, cells in ((CLIFF_HEAD, [point.cells() for point in points]), (SECOND_HEAD, opinions)):
+        if cells:
+            print()
+            print_table(head, cells)
     if given.json:
         stated = {
             "measured_by": asdict(measured_by),
             "voices": asdict(voices),
-            "family": given.family,
-            "split": given.split,
+            **{name: getattr(task, name) for name in ("split", "family", "detector", "conditions")},
             "first_seed": task.seed,
             "calls": len(tasks),
-            "conditions": list(conditions),
-            "detector": given.detector,
         }
-        result = stated | _kept(rows, lines, points) | {"second_opinion": second}
+        second = {
+            "second_opinion": None if neural is None else opinion(rows, neural),
+            "second_opinion_by_condition": [dict(zip(SECOND_HEAD, row, strict=True)) for row in opinions],
+        }
+        result = stated | _kept(rows, lines, points) | second
         write_atomic(given.json, to_json(msgspec.to_builtins(result)), force=True)
     return 1 if any(met is False for *_, met in lines) else 0
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+import msgspec
 import pytest
 
 from hotato.benchmark.aggregate import edge_stats
@@ -217,6 +218,23 @@ def test_the_kind_of_run_decides_what_is_left_open(
     ladder, _ = asked("--cliff")
     assert ladder[0] == "clean" and len(ladder) == 1 + 4 * 6
     assert {accuracy.noise_of(name)[0] for name in ladder[1:]} == {"white", "babble", "street", "hum"}
+
+
+def test_the_second_opinion_stands_beside_ours_by_condition(path: None) -> None:
+    second = importlib.import_module("second_opinion")
+
+    def rows(*verdicts: VerdictRow) -> Rows:
+        return Rows(verdicts=tuple(msgspec.structs.replace(row, scenario=row.condition) for row in verdicts))
+
+    ours = rows(verdict("clean", 0.8), verdict("dc", 0.8), verdict("hum", 1.4))
+    held = msgspec.structs.replace(verdict("dc", 0.8), did_yield=False, edges_sec=None)
+    deaf = msgspec.structs.replace(verdict("hum", 0.8), scorable=False, did_yield=None, edges_sec=None)
+    assert list(second.opinion_rows(ours, rows(verdict("clean", 0.8), held, deaf))) == [
+        ("clean", "1", "0", "0", "0", "1 of 1"),
+        ("dc", "1", "0", "1", "0", "0 of 1"),
+        ("hum", "1", "1", "1", "1", "0 of 0"),
+        ("all", "3", "1", "2", "1", "1 of 2"),
+    ]
 
 
 def test_one_call_is_one(path: None) -> None:

@@ -31,6 +31,7 @@ bench: $(VENV)/.developing
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/accuracy.py --quick
 	$(BIN)/python bench/dense.py
+	$(BIN)/python bench/clips.py
 	$(BIN)/python bench/contracts.py
 
 clean:

@@ -1,4 +1,4 @@
-"""Seeded two-party calls to measure on: speech-like ones, and bursts of noise that are the worst case."""
+"""Seeded two-party calls to measure on: speech-like ones, on a bad line too, and bursts as the worst case."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ _BANK = 12
 _UTTERANCE_SEC = 9.0
 
 _QUIETER = 500
+_SICK_NOISE = 1200
+_SICK_ECHO_GAIN, _SICK_ECHO_SEC = 0.25, 0.12
 
 Wave = NDArray[np.int16]
 Burst = tuple[float, float, float]
@@ -25,6 +27,27 @@ def write_call(path: Path, seconds: float, rate_hz: int = RATE_HZ) -> Path:
 
     The agent speaks first; at `BARGE_IN_SEC` the caller interrupts it.
     """
+    soundfile.write(path, _call(seconds, rate_hz), rate_hz, subtype="PCM_16")
+    return path
+
+
+def write_sick_call(path: Path, seconds: float, rate_hz: int = RATE_HZ) -> Path:
+    """Write the call of `write_call` over a bad line: each party returns on the other's channel, 12 dB down
+    and 0.12 s late, and both channels carry white noise, so that both have to be heard a second time.
+    """
+    samples, late = _call(seconds, rate_hz), round(_SICK_ECHO_SEC * rate_hz)
+    rng = np.random.default_rng(_SEED + 1)
+    with soundfile.SoundFile(path, "w", rate_hz, 2, subtype="PCM_16") as file:
+        for start in range(0, len(samples), 60 * rate_hz):
+            block = samples[start : start + 60 * rate_hz].astype(np.float64)
+            before = samples[start - late : start] if start else np.zeros((late, 2), dtype=np.int16)
+            echo = np.concatenate([before, block])[: len(block), ::-1] * _SICK_ECHO_GAIN
+            noise = rng.uniform(-_SICK_NOISE, _SICK_NOISE, block.shape)
+            file.write(np.clip(np.rint(block + echo + noise), -32768, 32767).astype(np.int16))
+    return path
+
+
+def _call(seconds: float, rate_hz: int) -> Wave:
     rng = np.random.default_rng(_SEED)
     banks = [_bank(rng, rate_hz, pitch_hz) for pitch_hz in (205.0, 118.0)]
     noise = rng.integers(-4, 5, (60 * rate_hz, 2)).astype(np.int16)
@@ -38,8 +61,7 @@ def write_call(path: Path, seconds: float, rate_hz: int = RATE_HZ) -> Path:
         samples[at : at + len(spoken), party] += spoken
         at += max(rate_hz // 4, len(spoken) + int(_gap_sec(rng) * rate_hz))
         party = 1 - party
-    soundfile.write(path, samples, rate_hz, subtype="PCM_16")
-    return path
+    return samples
 
 
 def write_bursts(path: Path, seconds: float, caller: Burst, agent: Burst, rate_hz: int = 8000) -> Path:

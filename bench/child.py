@@ -1,4 +1,4 @@
-"""Run a command as a fresh process: wall time, peak memory, exit code.
+"""Run a command as a fresh process: wall and processor time, peak memory, exit code.
 
 A process begins with the memory peak of the one that started it, so commands are started by a small process
 of their own: `python child.py PATTERN COMMAND...` runs one and prints what it measured as JSON.
@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 
@@ -24,11 +24,13 @@ class Ran:
     Attributes:
         seconds: shortest wall time.
         peak_mb: largest resident set in megabytes (1e6 bytes).
+        cpu_seconds: least time on a processor, on all of them together.
         failure: why the command does not count, None when it ran as it should.
     """
 
     seconds: float
     peak_mb: float
+    cpu_seconds: float
     failure: str | None = None
 
 
@@ -37,14 +39,15 @@ def run(command: Sequence[str], repeat: int = 3, leaves: str = "") -> Ran:
 
     It fails when it cannot be started, exits with anything but 0, or leaves no file that matches `leaves`.
     """
-    seconds, peak_mb = float("inf"), 0.0
+    seconds, peak_mb, cpu_seconds = float("inf"), 0.0, float("inf")
     for _ in range(repeat):
         launcher = [sys.executable, "-S", "-E", __file__, leaves, *command]
         ran = Ran(**json.loads(subprocess.run(launcher, check=True, capture_output=True).stdout))
         if ran.failure:
             return ran
         seconds, peak_mb = min(seconds, ran.seconds), max(peak_mb, ran.peak_mb)
-    return Ran(seconds, peak_mb)
+        cpu_seconds = min(cpu_seconds, ran.cpu_seconds)
+    return Ran(seconds, peak_mb, cpu_seconds)
 
 
 def launch(command: Sequence[str], leaves: str) -> Ran:
@@ -67,7 +70,7 @@ def launch(command: Sequence[str], leaves: str) -> Ran:
                 stderr=subprocess.STDOUT,
             )
         except OSError as error:
-            return Ran(0.0, 0.0, f"cannot be started: {error.strerror}")
+            return Ran(0.0, 0.0, 0.0, f"cannot be started: {error.strerror}")
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - began
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -77,9 +80,10 @@ def launch(command: Sequence[str], leaves: str) -> Ran:
     failure = f"it left no {leaves}" if missing else None
     if process.returncode != 0:
         failure = f"exit {process.returncode}: {lines[-1] if lines else 'no message'}"
-    return Ran(seconds, usage.ru_maxrss * 1024 / 1e6, failure)  # Linux counts kilobytes of 1024 bytes
+    peak_mb = usage.ru_maxrss * 1024 / 1e6  # Linux counts kilobytes of 1024 bytes
+    return Ran(seconds, peak_mb, usage.ru_utime + usage.ru_stime, failure)
 
 
 if __name__ == "__main__":
     ran = launch(sys.argv[2:], sys.argv[1])
-    print(json.dumps({"seconds": ran.seconds, "peak_mb": ran.peak_mb, "failure": ran.failure}))
+    print(json.dumps(asdict(ran)))

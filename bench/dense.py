@@ -25,6 +25,7 @@ import numpy as np  # noqa: E402
 from hotato.acoustics import Dice, wav_bytes  # noqa: E402
 from hotato.listen import Detector, attend, hear  # noqa: E402
 from hotato.stacks import ChannelMap  # noqa: E402
+from provenance import print_head  # noqa: E402
 
 PEOPLE = {"tune": ("allison", "allison-es"), "held": ("june", "carlo", "ivrvoice")}
 CONDITIONS = ("clean", "white20", "white15", "white12", "street20", "street15", "street12", "mulaw")
@@ -50,6 +51,7 @@ def main() -> int:
             f"dense: not measured, the half '{split}' has too few recorded people here; see corpus/README.md"
         )
         return 0
+    print_head(split)
     print(f"{CALLS} calls of {LENGTH_SEC:.0f} s, the voices of {', '.join(people)}\n")
     print(f"{'condition':12} {'documented':>10} {'ours':>8}   channels heard by the robust detector")
     worse = False

@@ -30,6 +30,7 @@ from hotato.timing.edge_errors import (
     uncertain_offset,
     uncertain_onset,
 )
+from provenance import print_head
 
 FIT, CHECK = range(16), range(16, 24)
 CONDITIONS = (
@@ -76,6 +77,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="coverage on other calls instead of the tables")
     parser.add_argument("--calls", type=int, metavar="N", help="only the first N calls")
     given = parser.parse_args()
+    print_head("tune")
     seeds = list(CHECK if given.check else FIT)[: given.calls]
     with ProcessPoolExecutor(WORKERS) as pool:
         parts = pool.map(edges_of, [Task("tune", seed, CONDITIONS, "auto") for seed in seeds])

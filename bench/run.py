@@ -14,19 +14,21 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import soundfile
 
-from calls import BARGE_IN_SEC, RATE_HZ, write_bursts, write_call
+from calls import BARGE_IN_SEC, RATE_HZ, write_bursts, write_call, write_sick_call
 from child import Ran, run
 from hotato.audio import Digests, open_recording
 from hotato.listen import attend, hear
 from hotato.stacks import ChannelMap
 from hotato.timing import EnergyMeter, FrameGrid, energy_vad, envelope_echo, measure_floor
+from hotato.timing.activity import ROBUST
 from hotato.timing.kernel import compiled
+from provenance import detector
 
 HOTATO = (sys.executable, "-m", "hotato")
 BLOCK = 4 * RATE_HZ
@@ -34,6 +36,8 @@ LONG_MINUTES = 60
 GROWTH_MINUTES = (5, 15, 30, 60)
 TIMING_GOAL = 3.0
 AUTOPSY_GOAL_SEC, AUTOPSY_GOAL_MB = 1.0, 150.0
+PARTIES = 2
+SICK_GOAL_SEC, SICK_GOAL_MB = 25.0, 150.0
 BURSTS = {
     "alternating every 0.2 s": ((0.4, 0.0, 0.2), (0.4, 0.2, 0.2)),
     "overlapping 0.4 and 0.6 s": ((0.8, 0.0, 0.4), (0.8, 0.2, 0.6)),
@@ -72,6 +76,7 @@ def main() -> int:
         rows += _in_process(call, floor, repeat)
         rows += _commands(call, repeat)
         rows += _growth(Path(folder), min(repeat, 3))
+        rows += _sick(Path(folder), floor, repeat)
         rows += _bursts(Path(folder))
         rows += _short(Path(folder), repeat)
         rows += _peer(call, rows)
@@ -205,6 +210,24 @@ def _growth(folder: Path, repeat: int) -> Iterator[Row]:
     )
 
 
+def _sick(folder: Path, floor: float, repeat: int) -> Iterator[Row]:
+    """The call again over a line with noise and echo on both channels, which are heard a second time."""
+    audio = LONG_MINUTES * 60
+    call = write_sick_call(folder / "sick.wav", audio)
+    heard = attend(hear(call, digests="none"), ChannelMap(0, 1))
+    robust = sum(track.activity.detector == ROBUST for track in (heard.caller, heard.agent))
+    goals = f"<= {SICK_GOAL_SEC:g} s of one core over the floor, <= {SICK_GOAL_MB:g} MB"
+    job = f"hotato autopsy, {LONG_MINUTES} min, noise and echo on both channels"
+    ran = _autopsy(call, min(repeat, 2))
+    row, over = _row(job, ran, audio), ran.cpu_seconds - floor
+    if ran.failure:
+        yield replace(row, goal=goals)
+        return
+    met = robust == PARTIES and over <= SICK_GOAL_SEC and ran.peak_mb <= SICK_GOAL_MB
+    note = f"{over:.1f} s of one core over the floor; {robust} of {PARTIES} channels by the robust detector"
+    yield replace(row, goal=goals, met=met, note=note)
+
+
 def _bursts(folder: Path) -> Iterator[Row]:
     """Autopsies of calls with as many events as fit into them."""
     for what, (caller, agent) in BURSTS.items():
@@ -250,7 +273,7 @@ def _print(rows: list[Row], floor: float) -> None:
     widths = [max(len(line[column]) for line in cells) for column in range(len(head))]
     loop = "numpy sums" if compiled() is None else "compiled sums"
     versions = f"Python {platform.python_version()}, numpy {np.__version__}, {loop}"
-    print(f"{versions}, {os.cpu_count()} cores, {_processor()}\n")
+    print(f"{detector().line}\n{versions}, {os.cpu_count()} cores, {_processor()}\n")
     for line in cells:
         texts = (
             cell.ljust(width) if column in (0, 5, 6, 7) else cell.rjust(width)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -305,8 +306,10 @@ def folder_differences(folder: Path, files: Mapping[str, bytes]) -> list[str]:
 def build(sets: Mapping[str, CallSet], manifest: Path, kind: str) -> dict[str, dict[str, bytes]]:
     """Write scenarios, audio and the manifest; returns the audio by set and name.
 
-    Everything is written before the first file that no table has any more is removed.
+    Everything is written before the first file is removed that an earlier build wrote and no table has any
+    more. A file that no build wrote is left alone; `foreign` names it.
     """
+    earlier = _built_before(sets, manifest)
     rendered = {name: item.recordings() for name, item in sets.items()}
     kept = {
         item.folder / file: data
@@ -316,11 +319,36 @@ def build(sets: Mapping[str, CallSet], manifest: Path, kind: str) -> dict[str, d
     entries = {name: item.entry(rendered[name]) for name, item in sets.items()}
     kept[manifest] = manifest_text(kind, entries).encode()
     write_set([NewFile(path, data, replace=True) for path, data in kept.items()])
-    for item in sets.values():
-        for path in (item.folder / "scenarios").glob("*.json"):
-            if path not in kept:
-                path.unlink()
+    for path in earlier - kept.keys():
+        path.unlink(missing_ok=True)
     return rendered
+
+
+def _built_before(sets: Mapping[str, CallSet], manifest: Path) -> set[Path]:
+    """The files of these sets that the build behind the manifest on disk wrote; none without a manifest."""
+    if manifest.is_symlink() or not manifest.is_file():
+        return set()
+    try:
+        entries = json.loads(manifest.read_text("utf-8"))["sets"]
+        listed = {name: list(entries[name]["audio_sha256"]) for name in sets.keys() & entries.keys()}
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return set()
+    found = set()
+    for name, files in listed.items():
+        for file in map(Path, files):
+            plain = file.parts == ("audio", file.name) and file.name.endswith((CALL, CALLER))
+            if plain and file.name.endswith(CALL):
+                found.add(sets[name].folder / "scenarios" / f"{file.name.removesuffix(CALL)}.json")
+            if plain and sets[name].keeps_audio:
+                found.add(sets[name].folder / file)
+    return found
+
+
+def foreign(item: CallSet) -> list[str]:
+    """Names of scenario files in a set's folder that no table has; a run of the folder would take them in."""
+    own = item.texts()
+    there = (item.folder / "scenarios").glob("*.json")
+    return sorted(path.name for path in there if f"scenarios/{path.name}" not in own)
 
 
 def differences(sets: Mapping[str, CallSet], manifest: Path, kind: str) -> list[str]:
@@ -365,6 +393,9 @@ def run_builder(
         if not parser.parse_args(words).check:
             for name, files in build(sets, manifest, kind).items():
                 print(f"{name}: {len(sets[name].scenarios)} scenarios, {len(files)} audio files")
+                left = ", ".join(shown(other) for other in foreign(sets[name]))
+                if left:
+                    print(f"{name}: left alone, not of this set: {left}", file=sys.stderr)
             return EXIT_PASS
         return checked(kind, differences(sets, manifest, kind), "as the tables say")
 

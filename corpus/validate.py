@@ -39,6 +39,20 @@ SCHEMA = Path(__file__).resolve().parent / "label.schema.json"
 
 Label = dict[str, Any]
 
+FAULTS = {
+    "const": "{limit} was expected, not {given}",
+    "minimum": "{given} is less than {limit}",
+    "exclusiveMinimum": "{given} is not more than {limit}",
+    "maximum": "{given} is more than {limit}",
+    "minLength": "{given} is shorter than {limit} characters",
+    "maxLength": "it is longer than {limit} characters",
+    "minItems": "{given} has fewer than {limit} entries",
+    "maxItems": "it has more than {limit} entries",
+    "uniqueItems": "{given} holds an entry twice",
+    "pattern": "{given} does not match the pattern {limit}",
+}
+"""What to say of a rule of the schema that is broken."""
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -85,8 +99,30 @@ def schema_problems(label: Any) -> list[str]:
         ) from None
     validator = Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))
     return sorted(
-        {f"{_place(error.absolute_path)}: {error.message}" for error in validator.iter_errors(label)}
+        {f"{_place(error.absolute_path)}: {_fault(error)}" for error in validator.iter_errors(label)}
     )
+
+
+def _fault(error: Any) -> str:
+    """What is wrong, in the words and values of the file: the validator's own are Python's."""
+    rule, limit, given = error.validator, error.validator_value, error.instance
+    if rule == "required":
+        return f"missing: {', '.join(_json(key) for key in limit if key not in given)}"
+    if rule == "additionalProperties":
+        unknown = sorted(key for key in given if key not in error.schema.get("properties", {}))
+        return f"unknown: {', '.join(_json(key) for key in unknown)}"
+    if rule == "type":
+        kinds = [limit] if isinstance(limit, str) else limit
+        return f"{_json(given)} is not of the type {' or '.join(kinds)}"
+    if rule == "enum":
+        return f"{_json(given)} is none of {', '.join(_json(one) for one in limit)}"
+    if rule in FAULTS:
+        return FAULTS[rule].format(given=_json(given), limit=_json(limit))
+    return str(error.message)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _place(path: Any) -> str:

@@ -47,6 +47,8 @@ class Shape:
 
 
 SHAPE = Shape()
+ANSWER_WITHIN_SEC = 2.0
+"""The bound of an answer label: what a caller takes for a pause and not yet for dead air."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +151,7 @@ def _rendered(stage: Stage, split: str, seed: int, family: str, shape: Shape = S
     scenario = {
         "id": name,
         "title": f"{family.replace('-', ' ').capitalize()}: {parties}",
-        **_expectation(truth),
+        **expectation(truth),
         "sample_rate": RATE,
         "duration_sec": round(count / RATE, 4),
         "channels": {"caller_channel": 0, "agent_channel": 1},
@@ -162,8 +164,15 @@ def _rendered(stage: Stage, split: str, seed: int, family: str, shape: Shape = S
     return TruthCall(scenario, np.stack(channels, axis=1).astype(np.int16), RATE)
 
 
-def _expectation(truth: dict[str, Any]) -> dict[str, Any]:
-    """The label of the first event of the caller; absent in a call that has none."""
+def expectation(truth: dict[str, Any], answer_within_sec: float = ANSWER_WITHIN_SEC) -> dict[str, Any]:
+    """The label of a call: of the caller's first event; else of the first turn that the agent answers.
+
+    Where there is neither, nobody asks the agent to stop: a hold without an onset.
+
+    Args:
+        truth: the block `truth` of its scenario.
+        answer_within_sec: the bound of an answer label.
+    """
     for event in truth["events"]:
         if event["expect"] is not None:
             yields = event["expect"] == "yield"
@@ -176,4 +185,23 @@ def _expectation(truth: dict[str, Any]) -> dict[str, Any]:
                     "max_talk_over_sec": 1.0 if yields else None,
                 },
             }
-    return {}
+    turn = _answered_turn(truth)
+    if turn is None:
+        return {"category": "should_not_yield", "expected": {"yield": False}}
+    return {
+        "category": "should_answer",
+        "caller_onset_sec": turn,
+        "expected": {"yield": False, "answer": True, "max_response_gap_sec": answer_within_sec},
+    }
+
+
+def _answered_turn(truth: dict[str, Any]) -> float | None:
+    """Where the caller begins the first sound after which the agent is the next to sound, in seconds."""
+    agent = truth["agent_spans_sec"]
+    followers = [*truth["caller_spans_sec"][1:], None]
+    for (start, stop), again in zip(truth["caller_spans_sec"], followers, strict=False):
+        answer = min((begin for begin, _ in agent if begin >= stop), default=None)
+        over = any(begin < stop < end for begin, end in agent)
+        if answer is not None and not over and (again is None or answer < again[0]):
+            return float(start)
+    return None

@@ -2,12 +2,12 @@
 
 The truth stays as it was: it is about what was said, not about what the line left of it. Three conditions
 differ: `offset` and `drift` move the agent's channel against the caller's, and the truth still says when it
-was spoken; `echo*-alone` takes the caller's speech away, and the truth with it. What was drawn for a call
-(lag, level, where the noise begins) is written to `scenario["condition_detail"]`, with a null `echo_db` where
-there is no echo.
+was spoken; `echo*-alone` takes the caller's speech away, and the truth with it: nobody interrupts there, so
+its label is a hold without an onset. What was drawn for a call (lag, level, where the noise begins) is
+written to `scenario["condition_detail"]`, with a null `echo_db` where there is no echo.
 
 A noise level in a name is the SNR in dB of each channel against its own party's RMS over its true spans;
-noise on the two channels is independent.
+noise on the two channels is independent. `hum` alone stands at one level whatever the speech has.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ import numpy as np
 from hotato.acoustics import Dice, Ints, g711, index, line, noise, noise_floor, packets
 from natural import codecs
 from natural.bank import RATE, utterances
-from natural.calls import TruthCall
+from natural.calls import TruthCall, expectation
 from natural.truth import Note, truth_of
 from natural.voices import VOICES
 
 CALLER, AGENT = 0, 1
+LADDERS = ("white", "babble", "street", "hum")
 SNRS_DB = (30, 20, 15, 12, 8, 5)
 ECHO_DB = (-6, -12, -20, -40)
 GAINS_DB = (-40, -30, 12)
@@ -87,6 +88,9 @@ def _bed(bench: Bench, kind: str) -> Callable[[str], Ints]:
         return lambda seed: noise.white(seed, bench.count)
     if kind == "street":
         return lambda seed: noise.street(seed, bench.count, bench.rate)
+    if kind == "hum":
+        mains_hz = _mains_hz(bench)
+        return lambda seed: _mains(bench, mains_hz, Dice(seed))
     return partial(_babble, bench)
 
 
@@ -115,12 +119,23 @@ def _dc(bench: Bench) -> None:
 
 
 def _hum(bench: Bench, level_dbfs: float = HUM_DBFS) -> None:
+    mains_hz = _mains_hz(bench)
+    for n in (CALLER, AGENT):
+        sound = _mains(bench, mains_hz, bench.dice)
+        bench.channels[n] = bench.channels[n] + noise.at_level(sound, level_dbfs)
+
+
+def _mains_hz(bench: Bench) -> int:
+    """The frequency of the mains, drawn for the call."""
     mains_hz = (50, 60)[bench.dice.between(0, 1)]
     bench.detail["mains_hz"] = mains_hz
-    for n in (CALLER, AGENT):
-        phase = bench.dice.between(0, bench.rate // mains_hz)
-        sound = noise.hum(mains_hz, bench.count + phase, bench.rate)[phase:]
-        bench.channels[n] = bench.channels[n] + noise.at_level(sound, level_dbfs)
+    return mains_hz
+
+
+def _mains(bench: Bench, mains_hz: int, dice: Dice) -> Ints:
+    """Hum of the call's length from a drawn phase on."""
+    phase = dice.between(0, bench.rate // mains_hz)
+    return noise.hum(mains_hz, bench.count + phase, bench.rate)[phase:]
 
 
 def _noise(kind: str, snr_db: float, bench: Bench) -> None:
@@ -239,11 +254,7 @@ CONDITIONS: dict[str, Condition] = {
     "clean": _clean,
     "dc": _dc,
     "hum": _hum,
-    **{
-        f"{kind}{snr_db}": partial(_noise, kind, float(snr_db))
-        for kind in ("white", "babble", "street")
-        for snr_db in SNRS_DB
-    },
+    **{f"{kind}{snr_db}": partial(_noise, kind, float(snr_db)) for kind in LADDERS for snr_db in SNRS_DB},
     **{f"gain{level_db:+}": partial(_gain, float(level_db)) for level_db in GAINS_DB},
     "clip": _clip,
     "mulaw": partial(_law, g711.mu_law),
@@ -296,8 +307,6 @@ def apply(call: TruthCall, name: str, seed: int = 0) -> TruthCall:
         "truth": bench.truth,
     }
     if bench.truth is not call.scenario["truth"]:
-        scenario = {
-            k: v for k, v in scenario.items() if k not in ("category", "caller_onset_sec", "expected")
-        }
+        scenario = {k: v for k, v in scenario.items() if k != "caller_onset_sec"} | expectation(bench.truth)
     scenario["condition_detail"] = {"echo_db": None, **bench.detail}
     return replace(call, scenario=scenario, samples=samples, sample_rate=bench.rate)

@@ -34,6 +34,7 @@ MODULES: dict[str, dict[str, str]] = {
         "process_exit_code": "hotato.score",
         "LIMITS": "hotato.score",
         "SUITE_ID": "hotato.score",
+        "ScoreConfig": "hotato.timing",
     },
     "hotato.export": {
         "run_export": "hotato.score",

@@ -33,6 +33,7 @@ def test_a_command_that_runs_has_a_time_and_a_peak_of_its_own() -> None:
     assert ran.failure is None
     assert len(ballast) == 200_000_000
     assert ran.seconds > 0
+    assert ran.cpu_seconds > 0
     assert 1 < ran.peak_mb < 100
 
 
@@ -62,3 +63,28 @@ def test_the_call_is_the_same_every_time_and_holds_an_interruption(tmp_path: Pat
     onset = round(calls.BARGE_IN_SEC * rate)
     assert abs(samples[:onset, 0]).max() < 10
     assert abs(samples[onset : onset + rate]).max(axis=0).min() > 1000
+
+
+def test_the_sick_call_is_the_healthy_one_with_echo_and_noise_on_both_channels(tmp_path: Path) -> None:
+    import numpy as np
+    import soundfile
+
+    calls = load("calls")
+    well, rate = soundfile.read(calls.write_call(tmp_path / "well.wav", 70), dtype="float64")
+    sick, _ = soundfile.read(calls.write_sick_call(tmp_path / "sick.wav", 70), dtype="float64")
+    assert sick.shape == well.shape
+    late, added = round(0.12 * rate), sick - well
+    for channel in (0, 1):
+        echo = np.concatenate([np.zeros(late), well[:-late, 1 - channel]]) * 10 ** (-12 / 20)
+        rest = added[:, channel] - echo
+        assert np.abs(rest).max() < 0.038, "the noise, on both sides of a block too"
+        assert np.std(rest) == pytest.approx(1200 / 32768 / np.sqrt(3), rel=0.05)
+
+
+def test_both_channels_of_the_sick_call_need_the_robust_detector(tmp_path: Path) -> None:
+    from hotato.listen import attend, hear
+    from hotato.stacks import ChannelMap
+
+    place = load("calls").write_sick_call(tmp_path / "sick.wav", 60)
+    heard = attend(hear(place, digests="none"), ChannelMap(0, 1))
+    assert {track.activity.detector for track in (heard.caller, heard.agent)} == {"robust"}

@@ -133,6 +133,9 @@ def test_a_cell_that_trust_calls_not_scorable_has_no_verdict(hotato, tmp_path, m
     assert {cell["passed"] for cell in outcome.json["cells"]} == {None}
     assert {cell["not_scorable_code"] for cell in outcome.json["cells"]} == {"not_scorable"}
     assert outcome.code == 2
+    text = " ".join(hotato("battery", "robustness", call, "--out", "made", "--expect", "hold").out.split())
+    (reason,) = {reason for cell in outcome.json["cells"] for reason in cell["reasons"]}
+    assert f"loss-1, loss-3, loss-5, loss-10: no verdict, {reason}" in text
 
 
 def _loss():
@@ -174,3 +177,53 @@ def test_one_recording_is_named_once(hotato, barge_in, words):
 @pytest.mark.parametrize(("same", "flipped", "code"), [(3, 0, 0), (2, 1, 1), (0, 1, 1), (0, 0, 2)])
 def test_a_flip_fails_and_no_scored_condition_is_no_pass(same, flipped, code):
     assert synth.robustness_exit_code({"summary": {"same": same, "flipped": flipped}}) == code
+
+
+def test_a_bound_decides_where_the_yield_moves_across_it(hotato, barge_in):
+    words = ("battery", "robustness", barge_in, "--expect", "yield", "--onset", "2.4", "--out", "made")
+    free = hotato(*words, "--format", "json").json
+    furthest, clean = free["summary"]["furthest_yield"], free["clean"]["seconds_to_yield"]
+    waits = {cell["condition"]: cell["seconds_to_yield"] for cell in free["cells"]}
+    moves = {name: abs(sec - clean) for name, sec in waits.items() if sec is not None}
+    assert moves[furthest["condition"]] == max(moves.values()) > 0
+    assert waits[furthest["condition"]] == furthest["seconds_to_yield"]
+    said = " ".join(hotato(*words).out.split())
+    assert "expected yield; no bounds stated; onset 2.40 s, as stated" in said
+    assert f"moves furthest to {furthest['seconds_to_yield']:.2f} s under {furthest['condition']}" in said
+    assert "no verdict depends on it without a bound (--max-time-to-yield)" in said
+
+    bound = (furthest["seconds_to_yield"] + clean) / 2
+    bounded = hotato(*words, "--max-time-to-yield", f"{bound:.4f}", "--format", "json")
+    flipped = [cell["condition"] for cell in bounded.json["cells"] if cell["status"] == "flipped"]
+    assert furthest["condition"] in flipped and bounded.code == 1
+    assert bounded.json["label"]["max_time_to_yield_sec"] == pytest.approx(bound, abs=1e-4)
+    assert bounded.json["written"] != free["written"]
+
+
+def test_the_profile_decides_what_the_verdict_rests_on(hotato, barge_in):
+    words = ("battery", "robustness", barge_in, "--expect", "yield", "--onset", "2.4", "--out", "made")
+    made = {name: hotato(*words, "--profile", name, "--format", "json").json
+            for name in ("documented", "calibrated")}  # fmt: skip
+    for name, result in made.items():
+        run = hotato("run", barge_in, "--expect", "yield", "--onset", "2.4", "--profile", name,
+                     "--format", "json").json  # fmt: skip
+        assert result["label"]["profile"] == name
+        assert result["clean"]["seconds_to_yield"] == run["events"][0]["verdict"]["seconds_to_yield"]
+    hangover = (
+        made["documented"]["clean"]["seconds_to_yield"] - made["calibrated"]["clean"]["seconds_to_yield"]
+    )
+    assert hangover == pytest.approx(0.15, abs=0.02)
+    assert "profile calibrated" in hotato(*words, "--profile", "calibrated", "--force").out
+
+
+def test_a_failure_that_holds_is_not_told_like_a_pass(hotato, barge_in):
+    outcome = hotato("battery", "robustness", barge_in, "--out", "made", "--expect", "hold", "--onset", "2.4")
+    said = " ".join(outcome.out.split())
+    assert "The recording as it is fails: " in said and "The failure " in said and "The verdict " not in said
+    result = json.loads(next(Path("made").iterdir()).read_text())
+    assert result["summary"]["clean_passed"] is False
+
+
+def test_a_label_that_was_not_stated_is_said_to_be_assumed(hotato, barge_in):
+    said = " ".join(hotato("battery", "robustness", barge_in, "--out", "made").out.split())
+    assert "no label given: yield assumed; no bounds stated; onset 2.39 s, detected" in said

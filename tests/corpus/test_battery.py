@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -205,3 +207,25 @@ def test_autopsy_03_has_an_agent_that_starts_over_the_caller(heard, measure):
     caller, agent = heard("autopsy-03-talk-over")
     assert measure.runs_of(caller.active & agent.active)[0] == (339, 615)
     assert caller.active[330:339].all()
+
+
+def test_the_check_of_the_example_sets_finds_another_render_and_another_recording(tmp_path, monkeypatch):
+    spec = importlib.util.spec_from_file_location(
+        "render_examples", REPOSITORY / "examples" / "render_examples.py"
+    )
+    examples = importlib.util.module_from_spec(spec)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    spec.loader.exec_module(examples)
+    for name in examples.SETS:
+        shutil.copytree(REPOSITORY / "examples" / name / "scenarios", tmp_path / name / "scenarios")
+    monkeypatch.setattr(examples, "EXAMPLES", tmp_path)
+    assert examples.main(["--check"]) == 0, "where there is no audio, the render alone is compared"
+    assert examples.main([]) == 0
+    assert examples.main(["--check"]) == 0
+    changed = min((tmp_path / "full-duplex" / "audio").iterdir())
+    changed.write_bytes(changed.read_bytes()[:-2] + b"\1\1")
+    assert examples.differences("full-duplex") == [changed.name]
+    scenario = min((tmp_path / "autopsy" / "scenarios").iterdir())
+    scenario.write_text(scenario.read_text().replace('"sample_rate": 16000', '"sample_rate": 8000'))
+    assert "the render of autopsy" in examples.differences("autopsy")
+    assert examples.main(["--check"]) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -64,6 +65,19 @@ def test_a_thinking_pause_is_the_end_of_the_turn_for_the_default_setting(build_c
         (tmp_path / path).write_bytes(data)
     env = run_suite(scenarios_dir=tmp_path / "scenarios", audio_dir=tmp_path / "audio")
     assert {tuple(event["verdict"]["reason_codes"]) for event in env["events"]} == {("late_answer",)}
+
+
+def test_the_setting_that_the_page_shows_passes_every_call(build_classes, tmp_path, monkeypatch, capsys):
+    page = (CLASSES / "README.md").read_text()
+    (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
+    item = build_classes.SETS["mid-utterance-pause"]
+    folder = tmp_path / "corpus" / "classes" / "mid-utterance-pause"
+    for path, data in (item.texts() | item.recordings()).items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    monkeypatch.chdir(tmp_path)
+    exec(code, {})
+    assert capsys.readouterr().out == "3 of 4\n"
 
 
 def test_a_telephone_line_changes_no_verdict(classes, suites):

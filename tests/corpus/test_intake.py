@@ -100,18 +100,22 @@ def test_a_key_that_is_stated_twice_is_refused_by_name(validate, tmp_path, capsy
 
 LABEL_FAULTS = [
     ({"id": "Take 01"}, "id: "),
-    ({"title": ...}, "'title' is a required property"),
-    ({"category": "maybe"}, "category: "),
+    ({"title": ...}, 'label: missing: "title"'),
+    ({"title": None}, "title: null is not of the type string"),
+    ({"category": "maybe"}, 'category: "maybe" is none of "should_yield", "should_not_yield"'),
     ({"source_type": "scraped"}, "source_type: "),
     ({"audio": "../secret.wav"}, "audio: "),
-    ({"license": "CC-BY-4.0"}, "license: 'MIT' was expected"),
-    ({"caller_onset": 1.5}, "'caller_onset' was unexpected"),
-    ({"caller_onset_sec": -0.1}, "caller_onset_sec: "),
+    ({"license": "CC-BY-4.0"}, 'license: "MIT" was expected, not "CC-BY-4.0"'),
+    ({"caller_onset": 1.5}, 'label: unknown: "caller_onset"'),
+    ({"caller_onset_sec": -0.1}, "caller_onset_sec: -0.1 is less than 0"),
     ({"caller_onset_sec": "1.5"}, "caller_onset_sec: "),
-    ({"expected__yield": False}, "expected.yield: True was expected"),
-    ({"category": "should_not_yield", "expected__yield": False}, "expected.max_talk_over_sec: "),
+    ({"expected__yield": False}, "expected.yield: true was expected, not false"),
+    (
+        {"category": "should_not_yield", "expected__yield": False},
+        "expected.max_talk_over_sec: null was expected, not 0.9",
+    ),
     ({"expected__max_talk_over_sec": -1}, "expected.max_talk_over_sec: "),
-    ({"attestation__consent_on_file": False}, "attestation.consent_on_file: True was expected"),
+    ({"attestation__consent_on_file": False}, "attestation.consent_on_file: true was expected, not false"),
     ({"attestation__pii_removed": False}, "attestation.pii_removed: "),
     ({"attestation__no_phi": False}, "attestation.no_phi: "),
     ({"attestation__right_to_release_mit": False}, "attestation.right_to_release_mit: "),
@@ -244,7 +248,7 @@ def test_a_label_that_is_no_object_and_a_label_that_is_huge_are_told_so(validate
     label = tmp_path / "label.json"
     label.write_text("[]")
     assert validate.main([str(label)]) == 1
-    assert "label: [] is not of type 'object'" in capsys.readouterr().out
+    assert "label: [] is not of the type object" in capsys.readouterr().out
     label.write_text('{"title": "' + "x" * 2_000_000 + '"}')
     assert validate.main([str(label)]) == 2
 
@@ -315,3 +319,32 @@ def test_every_script_is_in_the_index() -> None:
     index = (CORPUS / "README.md").read_text()
     linked = set(re.findall(r"\]\((role-play/[\w-]+\.md)\)", index))
     assert linked == {f"role-play/{page.name}" for page in SCRIPTS}
+
+
+def test_no_value_of_python_is_shown(validate, tmp_path, capsys) -> None:
+    faults = {
+        "expected__yield": None,
+        "attestation__no_phi": None,
+        "license": True,
+        "consent": False,
+    }
+    assert validate.main([str(pair(tmp_path, **faults))]) == 1
+    out = capsys.readouterr().out
+    assert "null" in out and "true" in out and "false" in out
+    assert not any(word in out for word in ("None", "True", "False", "'")), out
+
+
+def test_the_check_of_the_sample_finds_another_render_and_another_recording(
+    script, tmp_path, monkeypatch, capsys
+) -> None:
+    sample = script("examples/build.py")
+    assert sample.differences(tmp_path) == [], "where there is no recording, the render alone is compared"
+    recording = sample.build(tmp_path)
+    assert sample.differences(tmp_path) == []
+    recording.write_bytes(recording.read_bytes()[:-2] + b"\1\1")
+    assert sample.differences(tmp_path) == [recording.name]
+    monkeypatch.setattr(sample, "SHA256", "0" * 64)
+    monkeypatch.setattr(sample, "LABEL", tmp_path / sample.LABEL.name)
+    (tmp_path / sample.LABEL.name).write_text((CORPUS / "examples" / sample.LABEL.name).read_text())
+    assert sample.main(["--check"]) == 1
+    assert capsys.readouterr().out == f"sample contribution: differs: the render, {recording.name}\n"

@@ -228,14 +228,32 @@ def test_a_codec_keeps_every_moment_to_a_sample(codec, call):
         assert heard[start // 160 : start // 160 + 4].any()
 
 
-def test_noise_stands_at_its_snr_on_both_channels(call):
-    noisy = apply(call, "white12")
+@pytest.mark.parametrize(("name", "correlation"), [("white12", 0.01), ("hum12", 1.0)])
+def test_noise_stands_at_its_snr_on_both_channels(call, name, correlation):
+    noisy = apply(call, name)
     for channel, role in enumerate(("caller", "agent")):
         bed = (noisy.samples[:, channel].astype(np.float64)) - call.samples[:, channel]
         speech = np.concatenate([call.samples[a:b, channel] for a, b in call.spans(role)]).astype(np.float64)
         assert 10 * np.log10(np.mean(speech**2) / np.mean(bed**2)) == pytest.approx(12.0, abs=0.1)
     both = noisy.samples.astype(np.float64) - call.samples
-    assert abs(np.corrcoef(both.T)[0, 1]) < 0.01
+    assert abs(np.corrcoef(both.T)[0, 1]) <= correlation
+
+
+def test_every_noise_of_the_ladder_has_every_rung_and_its_level_in_its_name():
+    from hotato.benchmark.conditions import noise_of
+
+    for noise in ("white", "babble", "street", "hum"):
+        rungs = [noise_of(name) for name in CONDITIONS if name.startswith(noise) and name != noise]
+        assert rungs == [(noise, snr_db) for snr_db in (30, 20, 15, 12, 8, 5)]
+
+
+def test_hum_is_one_frequency_of_the_mains_and_its_harmonics(call):
+    noisy = apply(call, "hum5")
+    mains_hz = noisy.scenario["condition_detail"]["mains_hz"]
+    bed = (noisy.samples[:, 0].astype(np.float64) - call.samples[:, 0])[: 16000 * 10]
+    power = np.abs(np.fft.rfft(bed)) ** 2
+    on_harmonics = power[:: mains_hz * 10].sum()  # a bin is 0.1 Hz wide
+    assert on_harmonics > 0.999 * power.sum()
 
 
 def test_an_echo_lies_where_the_scenario_says(call):
@@ -245,6 +263,48 @@ def test_an_echo_lies_where_the_scenario_says(call):
     before = echo.samples[: start + late, 0].astype(np.float64)
     after = echo.samples[start + late + 480 : start + late + 8000, 0].astype(np.float64)
     assert np.mean(after**2) > 100 * np.mean(before**2)
+
+
+def read_back(calls, folder):
+    """The scenario files of calls, as the readers of suites take them."""
+    from hotato.score.suite import read_scenarios
+
+    for one in calls:
+        (folder / f"{one.scenario['id']}.json").write_text(json.dumps(one.scenario))
+    return {scenario.id: scenario for scenario in read_scenarios(folder)}
+
+
+def test_where_the_caller_is_taken_away_the_agent_has_nobody_to_stop_for(call, tmp_path):
+    names = [name for name in CONDITIONS if name.endswith("-alone")]
+    read = read_back([apply(call, name) for name in names], tmp_path)
+    assert len(read) == len(names) > 0
+    for scenario in read.values():
+        assert scenario.category == "should_not_yield"
+        assert not scenario.expected.should_yield and not scenario.expected.answer
+        assert scenario.caller_onset_sec is None
+
+
+def test_every_call_has_a_label_that_its_truth_fulfils(tmp_path):
+    calls = [call_of(family=family) for family in SHORT]
+    read = read_back(calls, tmp_path)
+    kinds = set()
+    for one in calls:
+        scenario, rate = read[one.scenario["id"]], one.sample_rate
+        events = [e for e in one.scenario["truth"]["events"] if e["expect"]]
+        kinds.add(scenario.category)
+        if events:
+            assert scenario.expected.should_yield is (events[0]["expect"] == "yield")
+            assert scenario.caller_onset_sec == events[0]["at_sec"]
+            continue
+        assert scenario.category == "should_answer" and scenario.expected.answer
+        turn = next(b for a, b in one.spans("caller") if a == round(scenario.caller_onset_sec * rate))
+        parties = {
+            role: min([a for a, _ in one.spans(role) if a >= turn], default=len(one.samples))
+            for role in ("caller", "agent")
+        }
+        assert parties["agent"] == min(parties.values()), "the agent is the next to sound"
+        assert not any(a < turn < b for a, b in one.spans("agent"))
+    assert kinds == {"should_yield", "should_not_yield", "should_answer"}
 
 
 def test_a_condition_is_not_put_on_top_of_another(call):

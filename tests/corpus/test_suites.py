@@ -205,8 +205,6 @@ def test_a_set_whose_audio_is_not_kept_has_none(callsets, small):
 
 def test_a_build_that_fails_leaves_the_scenarios_that_were_there(callsets, small, monkeypatch):
     sets, manifest, folder = small
-    stale = folder / "scenarios" / "stale.json"
-    stale.write_text("{}")
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
     def full(files):
@@ -217,7 +215,34 @@ def test_a_build_that_fails_leaves_the_scenarios_that_were_there(callsets, small
         assert callsets.run_builder(sets, manifest, "small", []) == 2
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
     assert callsets.run_builder(sets, manifest, "small", []) == 0
-    assert not stale.exists()
+
+
+def test_a_build_removes_what_an_earlier_one_wrote_and_nothing_else(callsets, small, capsys):
+    sets, manifest, folder = small
+    kept, gone = (scenario["id"] for scenario in sets["small"].scenarios)
+    (folder / "scenarios" / "zz.json").write_text("mine")
+    fewer = {"small": replace(sets["small"], scenarios=sets["small"].scenarios[:1])}
+    assert callsets.run_builder(fewer, manifest, "small", []) == 0
+    assert [path.name for path in sorted((folder / "scenarios").iterdir())] == [f"{kept}.json", "zz.json"]
+    assert (folder / "scenarios" / "zz.json").read_text() == "mine"
+    assert not any(path.name.startswith(gone) for path in (folder / "audio").iterdir())
+    assert capsys.readouterr().err == "small: left alone, not of this set: zz.json\n"
+    assert callsets.differences(fewer, manifest, "small") == ["zz.json"]
+
+
+def test_a_manifest_that_names_other_places_removes_nothing_there(callsets, small):
+    sets, manifest, folder = small
+    outside = folder.parent / "kept.example.wav"
+    outside.write_bytes(b"mine")
+    entries = json.loads(manifest.read_text())
+    entries["sets"]["small"]["audio_sha256"]["../kept.example.wav"] = "0"
+    entries["sets"]["small"]["audio_sha256"]["audio/../../kept.example.wav"] = "0"
+    manifest.write_text(json.dumps(entries))
+    callsets.build(sets, manifest, "small")
+    assert outside.read_bytes() == b"mine"
+    manifest.write_text("{broken")
+    callsets.build(sets, manifest, "small")
+    assert callsets.differences(sets, manifest, "small") == []
 
 
 def test_the_check_needs_no_audio_to_find_another_render(callsets, small):

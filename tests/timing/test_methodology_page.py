@@ -65,3 +65,26 @@ def test_every_link_inside_the_page_leads_to_a_heading() -> None:
         for heading in re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
     }
     assert set(re.findall(r"\]\(#([\w-]+)\)", text)) <= anchors
+
+
+def test_the_error_figures_are_what_the_named_command_measures() -> None:
+    from hotato.benchmark import run_benchmark
+    from hotato.benchmark.sets import packaged_sets
+
+    result = run_benchmark(sets=packaged_sets())
+    pair = r"([+-]?\d+), (\d+)"
+    rows = re.findall(
+        rf"^\| ([a-z -]+) \| (\d+) \| {pair} \| {pair} \| {pair} \| (\d+) of (\d+) \|$",
+        PAGE.read_text(encoding="utf-8"),
+        re.M,
+    )
+    assert {row[0].replace(" ", "_").replace("-", "_") for row in rows} == result["signals"].keys()
+    for words, n, *cells, held, intervals in rows:
+        signal = words.replace(" ", "_").replace("-", "_")
+        for number, reading in enumerate(("documented", "edges", "calibrated")):
+            measured = result["signals"][signal][reading]["all"]
+            assert measured["n"] == int(n) and measured["missing"] == 0
+            stated = [float(cell) for cell in cells[2 * number : 2 * number + 2]]
+            assert stated == [round(measured["bias_ms"]), round(measured["worst_ms"])], (words, reading)
+        interval = result["intervals"][signal]["all"]
+        assert (interval["covered"], interval["n"]) == (int(held), int(intervals))

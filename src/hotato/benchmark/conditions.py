@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-NOISES = ("uniform", "white", "babble", "street")
+NOISES = ("uniform", "white", "babble", "street", "hum")
 """Noises whose level a condition's name gives in dB of SNR."""
 
 CLEAN = "clean"

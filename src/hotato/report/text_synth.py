@@ -7,10 +7,12 @@ from typing import Any
 
 from hotato.report.terminal import Terminal
 from hotato.report.timefmt import plural, rate, shown
+from hotato.score.request import DOCUMENTED
 from hotato.timing.activity import REFERENCE
 
 _ROLES = {"same": "pass", "flipped": "fail", "unscorable": "bold"}
 _CONDITION, _STATUS, _VERDICT, _YIELD, _OVERLAP, _TRUST = 20, 12, 8, 9, 9, 10
+_BOUNDS = {"max_time_to_yield_sec": "time to yield", "max_talk_over_sec": "talk-over"}
 _FAMILIES = {
     "white": "white noise",
     "street": "street noise",
@@ -60,23 +62,63 @@ def robustness_text(
         colour, width, unicode: see `terminal.Terminal`.
     """
     terminal = Terminal(colour, width, unicode)
-    summary, label = result["summary"], result["label"]
-    onset = "none" if label["onset_sec"] is None else f"{label['onset_sec']:.2f} s"
-    head = f"  {shown(result['recording']['name'], 60)}  expect {label['expect']}, onset {onset}"
+    summary = result["summary"]
+    head = f"  {shown(result['recording']['name'], 60)}"
     title = terminal.paint("bold", "hotato battery robustness")
-    role = "fail" if summary["flipped"] else "pass" if summary["same"] else "bold"
-    lines = [title + terminal.plain(head), "", *_of_the_file(result["recording"], terminal)]
+    role = "fail" if summary["flipped"] else "pass" if summary["same"] and summary["clean_passed"] else "bold"
+    lines = [title + terminal.plain(head), *terminal.wrap(_label(result["label"]), "  ", "  "), ""]
+    lines += _of_the_file(result["recording"], terminal)
+    if not summary["clean_passed"]:
+        said = f"The recording as it is fails: {'; '.join(result['clean']['reasons'])}."
+        lines += [terminal.paint("fail", line) for line in terminal.wrap(shown(said, 400))]
     lines += [terminal.paint(role, line) for line in terminal.wrap(_answer(summary))]
     if summary["flipped"]:
         lines += terminal.wrap(_warned(summary))
+    lines += terminal.wrap(_moved(result)) if summary["furthest_yield"] else []
     columns = ("condition", "", "verdict", "yield", "overlap", "trust", "robust for")
     lines += ["", terminal.paint("soft", _row(*columns))]
     lines += [_cell(cell, terminal) for cell in (result["clean"], *result["cells"])]
     lines.append("")
+    for why, conditions in _unscorable(result["cells"]).items():
+        lines += terminal.wrap(f"{', '.join(conditions)}: no verdict, {shown(why, 400)}", "  ", "    ")
     for family, first in summary["first_flip"].items():
         text = "holds on every rung that could be scored" if first is None else f"flips first at {first}"
         lines += terminal.wrap(text, f"  {_FAMILIES[family]:<16}", " " * 18)
     return terminal.finish(lines)
+
+
+def _label(label: Mapping[str, Any]) -> str:
+    """Which label is judged at which onset and by which bounds, and who stated them, as `run` says it."""
+    parts = [f"expected {label['expect']}" if label["expect_stated"] else "no label given: yield assumed"]
+    bounds = [
+        f"{words} at most {label[key]:.2f} s" for key, words in _BOUNDS.items() if label[key] is not None
+    ]
+    parts += bounds or (["no bounds stated"] if label["expect"] == "yield" else [])
+    if label["profile"] != DOCUMENTED:
+        parts.append(f"profile {label['profile']}")
+    if label["onset_sec"] is not None:
+        origin = "as stated" if label["onset_stated"] else "detected"
+        parts.append(f"onset {label['onset_sec']:.2f} s, {origin}")
+    return "; ".join(parts)
+
+
+def _moved(result: Mapping[str, Any]) -> str:
+    """How far the time to yield moves, and whether anything decides on it."""
+    furthest, clean = result["summary"]["furthest_yield"], result["clean"]["seconds_to_yield"]
+    moved = f"{furthest['seconds_to_yield']:.2f} s under {furthest['condition']}, {clean:.2f} s clean"
+    said = f"The time to yield moves furthest to {moved}"
+    if result["label"]["expect"] == "yield" and result["label"]["max_time_to_yield_sec"] is None:
+        return f"{said}; no verdict depends on it without a bound (--max-time-to-yield)."
+    return f"{said}."
+
+
+def _unscorable(cells: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """The conditions without a verdict, by why there is none."""
+    found: dict[str, list[str]] = {}
+    for cell in cells:
+        if cell["status"] == "unscorable":
+            found.setdefault("; ".join(cell["reasons"]), []).append(cell["condition"])
+    return found
 
 
 def _of_the_file(recording: Mapping[str, Any], terminal: Terminal) -> list[str]:
@@ -91,9 +133,10 @@ def _value(value: Any) -> str:
 
 
 def _answer(summary: Mapping[str, Any]) -> str:
-    parts = [f"The verdict flips under {summary['flipped']} of {plural(summary['cells'], 'condition')}"]
+    verdict = "verdict" if summary["clean_passed"] else "failure"
+    parts = [f"The {verdict} flips under {summary['flipped']} of {plural(summary['cells'], 'condition')}"]
     if not summary["flipped"]:
-        parts = [f"The verdict holds under {summary['same']} of {plural(summary['cells'], 'condition')}"]
+        parts = [f"The {verdict} holds under {summary['same']} of {plural(summary['cells'], 'condition')}"]
     if summary["unscorable"]:
         parts.append(f"{summary['unscorable']} could not be scored and count as neither")
     return "; ".join(parts) + "."

@@ -14,6 +14,7 @@ import msgspec
 from hotato import score, trust
 from hotato.acoustics import Samples, line, wav_bytes
 from hotato.errors import EXIT_FAIL, EXIT_PASS, EXIT_REFUSE, Refusal
+from hotato.score.request import DOCUMENTED
 from hotato.synth.degradations import Degradation, degradations
 from hotato.synth.parent import Parent
 
@@ -66,11 +67,17 @@ class Question:
     Attributes:
         onset_sec: when the caller began; None takes the onset that is found on the clean recording.
         expect: "yield", "hold", or None where nothing was stated (taken for "yield").
+        max_time_to_yield_sec, max_talk_over_sec: bounds of the label; None for none. A verdict without bounds
+            says only whether the agent yielded, however late.
+        profile: the measurement profile that the verdict rests on; None for the documented one.
         stack, caller_channel, agent_channel: which channel is whom, as for `score.run_single`.
     """
 
     onset_sec: float | None = None
     expect: str | None = None
+    max_time_to_yield_sec: float | None = None
+    max_talk_over_sec: float | None = None
+    profile: str | None = None
     stack: str | None = None
     caller_channel: int | None = None
     agent_channel: int | None = None
@@ -149,6 +156,9 @@ def _judged(samples: Samples, sample_rate_hz: int, path: Path, question: Questio
         agent_channel=question.agent_channel,
         onset_sec=question.onset_sec,
         expect=question.expect,
+        max_time_to_yield_sec=question.max_time_to_yield_sec,
+        max_talk_over_sec=question.max_talk_over_sec,
+        profile=question.profile,
     )
     (scored,) = score.scored_events(request)
     event = score.builtins_of(scored.event)
@@ -205,6 +215,9 @@ def _label(question: Question, judged: Question) -> dict[str, Any]:
         "expect_stated": question.expect is not None,
         "onset_sec": judged.onset_sec,
         "onset_stated": question.onset_sec is not None,
+        "max_time_to_yield_sec": question.max_time_to_yield_sec,
+        "max_talk_over_sec": question.max_talk_over_sec,
+        "profile": question.profile or DOCUMENTED,
     }
 
 
@@ -232,6 +245,8 @@ def _result(
             "flipped": len(flipped),
             "flipped_with_warning": sum(cell.trust != "clean" for cell in flipped),
             "unscorable": sum(cell.status == "unscorable" for cell in cells),
+            "clean_passed": clean.passed,
+            "furthest_yield": _furthest(clean, cells),
             "first_flip": {
                 family: first_flip.get(family) for family in dict.fromkeys(c.family for c in cells)
             },
@@ -240,8 +255,25 @@ def _result(
     return {**result, "exit_code": robustness_exit_code(result)}
 
 
+def _furthest(clean: Cell, cells: list[Cell]) -> dict[str, Any] | None:
+    """The condition under which the time to yield moves furthest from the clean one; None where none does."""
+    at = clean.seconds_to_yield
+    if at is None:
+        return None
+    waits = [(cell.condition, cell.seconds_to_yield) for cell in cells]
+    moved = [(abs(sec - at), name, sec) for name, sec in waits if sec is not None and sec != at]
+    if not moved:
+        return None
+    distance = max(distance for distance, *_ in moved)
+    _, name, sec = next(one for one in moved if one[0] == distance)
+    return {"condition": name, "seconds_to_yield": sec}
+
+
 def robustness_exit_code(result: Mapping[str, Any]) -> int:
-    """1 when a verdict flips, 2 when none could be scored under any condition, else 0."""
+    """1 when a verdict flips, 2 when none could be scored under any condition, else 0.
+
+    A verdict that holds is 0 whichever it is: the question is how far it can be relied on.
+    """
     summary = result["summary"]
     if summary["flipped"]:
         return EXIT_FAIL

@@ -176,7 +176,7 @@ def _next_stop(heard: Heard, timing: Timing) -> int:
 
 def _recorded(heard: Heard) -> int:
     """Frames up to the end of the agent's own recording."""
-    return min(heard.frames, heard.agent.levels.frames)
+    return min(heard.frames, recorded_frames(heard, "agent"))
 
 
 def _by_echo(heard: Heard, timing: Timing, gates: Gates) -> NotScorable | None:

@@ -13,6 +13,7 @@ from hotato.timing.floor import FloorParams
 from hotato.timing.health import HealthParams
 from hotato.timing.hum import HumParams
 from hotato.timing.robust import RobustParams
+from hotato.timing.sameness import SamenessParams
 from hotato.timing.snr import SnrParams
 from hotato.timing.speech import SpeechParams
 from hotato.trust.examine import TrustParams
@@ -33,6 +34,7 @@ def parameters() -> dict[str, dict[str, Any]]:
         FloorParams(),
         HealthParams(),
         HumParams(),
+        SamenessParams(),
         SnrParams(),
         RobustParams(),
         SpeechParams(),

@@ -136,6 +136,20 @@ def test_scan_names_what_weakens_every_moment_of_a_call(hotato, demo, tmp_path):
     assert found and all("channel_offset" in [d["code"] for d in one["doubts"]] for one in found)
 
 
+@pytest.mark.parametrize(("missing_sec", "partial"), [(4.0, []), (6.0, ["channel_ends_early"])])
+def test_a_caller_who_hangs_up_during_the_goodbye_leaves_the_call_whole(
+    hotato, demo, tmp_path, missing_sec, partial
+):
+    samples, rate = demo[0].copy(), demo[1]
+    goodbye = np.concatenate([samples[: round(9.0 * rate)], samples[: round(8.0 * rate)]])
+    goodbye[len(goodbye) - round(missing_sec * rate) :, 0] = 0
+    soundfile.write(tmp_path / "call.wav", goodbye, rate)
+    outcome = hotato("autopsy", "call.wav", "--fail-on", "critical", "--format", "json")
+    assert outcome.json["partial"] == partial
+    codes = [finding["code"] for finding in outcome.json["health"]]
+    assert "channel_ends_early" in codes
+
+
 @pytest.mark.parametrize("pair", [False, True])
 @pytest.mark.parametrize(("channel", "end_sec"), [(0, 20.0), (1, 20.0)])
 def test_a_silence_behind_the_end_of_a_channel_is_nobodys(hotato, demo, tmp_path, pair, channel, end_sec):

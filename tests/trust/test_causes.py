@@ -177,7 +177,7 @@ def test_a_channel_that_falls_to_zeros_while_the_call_goes_on_ends_early(studio)
     samples = studio.call()
     samples[round(25.0 * studio.rate) :, 0] = 0.0
     evidence = studio.evidence(studio.look(samples), "channel_ends_early")
-    assert evidence == {"channel": 0, "at_sec": 25.0, "missing_sec": 15.0}
+    assert evidence == {"channel": 0, "party": "caller", "at_sec": 25.0, "missing_sec": 15.0}
 
 
 def test_both_channels_ending_together_is_the_end_of_the_call(studio):
@@ -272,7 +272,7 @@ def test_the_shorter_of_two_files_ends_early(studio):
     caller, agent = studio.call().T
     heard = attend_pair(studio.heard(caller[: 25 * studio.rate]), studio.heard(agent))
     evidence = studio.evidence(examine(heard), "channel_ends_early")
-    assert evidence == {"channel": 0, "at_sec": 25.0, "missing_sec": 15.0}
+    assert evidence == {"channel": 0, "party": "caller", "at_sec": 25.0, "missing_sec": 15.0}
 
 
 def test_noise_on_both_channels_is_not_crosstalk(studio):

@@ -15,9 +15,12 @@ class PartialParams:
     Attributes:
         least_sec: a shorter end that is missing holds no moment. Writers that count their own header among
             the samples are off by as little.
+        hung_up_sec: a caller whose channel ends this long before the call or less has hung up, as calls end:
+            the agent's goodbye goes on, and the caller says nothing in it.
     """
 
     least_sec: float = 0.1
+    hung_up_sec: float = 5.0
 
 
 _ALWAYS = frozenset(
@@ -28,7 +31,6 @@ _ALWAYS = frozenset(
         "no_end_mark",
         "damaged_packets",
         "timestamp_gaps",
-        "channel_ends_early",
     }
 )
 
@@ -38,9 +40,12 @@ def is_partial(finding: Finding, params: PartialParams | None = None) -> bool:
 
     A length that the header does not state is none: such a file was read to its end.
     """
+    params, missing = params or PartialParams(), finding.evidence.get("missing_sec")
     if finding.code == "truncated":
-        missing, least = finding.evidence.get("missing_sec"), (params or PartialParams()).least_sec
-        return not isinstance(missing, int | float) or missing >= least
+        return not isinstance(missing, int | float) or missing >= params.least_sec
+    if finding.code == "channel_ends_early":
+        hung_up = isinstance(missing, int | float) and missing <= params.hung_up_sec
+        return finding.evidence.get("party") != "caller" or not hung_up
     return finding.code in _ALWAYS or (finding.code == "trailing_bytes" and "unread" in finding.evidence)
 
 

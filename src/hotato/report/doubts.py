@@ -26,10 +26,10 @@ DOUBT_WORDS = {
     "hangover_decides": "the limit lies between the documented value and the value at the raw energy edges",
     "click": "the sound taken for the caller's onset is a click, shorter than any word",
     "brief_silence": "the agent sounded again so soon after its yield that it may only have paused",
-    "bridged_silence": "the hangover bridged an earlier silence of the agent which counts without it, and "
-    "that would decide otherwise",
-    "near_silence": "an earlier silence of the agent is so nearly long enough to count that the edges cannot "
-    "tell, and counting it would decide otherwise",
+    "bridged_silence": "the hangover bridged a silence of the agent which counts without it, and that would "
+    "decide otherwise",
+    "near_silence": "a silence of the agent is so nearly long enough to count that the edges cannot tell, "
+    "and counting it would decide otherwise",
     "onset_inside_sound": "the caller was sounding before the stated onset, perhaps that of another take",
     "no_caller_at_onset": "the caller neither sounds at the stated onset nor begins within 0.5 s of it",
     "uncertain_edge": "a sound or a pause that decides is so faint or so brief that noise may have made it",

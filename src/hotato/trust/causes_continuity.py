@@ -123,6 +123,7 @@ def _ends_early(track: Track, other: Track | None, params: FlowParams) -> Findin
         sentence=f"{what} ends at {end * hop_sec:.2f} s, {missing_sec:.2f} s before {before}",
         evidence={
             "channel": track.channel,
+            "party": track.role,
             "at_sec": round(end * hop_sec, 2),
             "missing_sec": round(missing_sec, 2),
         },
@@ -145,6 +146,10 @@ def drop_outs(track: Track, params: FlowParams) -> list[Run]:
     return [] if not gaps or _idles_in_zeros(track, zero, gaps, len(zero), params) else gaps
 
 
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
 def _drop_outs(track: Track, params: FlowParams) -> Finding | None:
     gaps = drop_outs(track, params)
     if not gaps:
@@ -153,7 +158,7 @@ def _drop_outs(track: Track, params: FlowParams) -> Finding | None:
     lost = sum(end - start for start, end in spans)
     return Finding(
         code="drop_outs",
-        sentence=f"{channel_of(track)} falls to exact zeros inside sound {len(spans)} times "
+        sentence=f"{channel_of(track)} falls to exact zeros inside sound {_times(len(spans))} "
         f"({lost:.2f} s in all): at {times(spans)}",
         evidence={
             "channel": track.channel,

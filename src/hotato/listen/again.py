@@ -51,6 +51,8 @@ def listen_again(hearings: tuple[Hearing, ...], caller: Track, agent: Track) -> 
         if track in needed
     ]
     _read(looks)
+    for look in looks:
+        look.find_music()  # before the bands are weighed, which takes the most memory
     source = looks[-1].bands
     decided = {look.track.role: look.decided(source if look.track is caller else None) for look in looks}
     return decided.get("caller", caller), decided["agent"]
@@ -63,6 +65,7 @@ def listen_again_alone(hearing: Hearing, track: Track) -> Track:
         return track
     look = _Look(hearing, track, sick=True)
     _read([look])
+    look.find_music()
     return look.decided(None)
 
 
@@ -102,7 +105,7 @@ def _suspected(hearing: Hearing, track: Track) -> Track:
         return track
     tones = _Tones(hearing, track.channel, unbroken)
     _read([tones])
-    found = tones.music(activity)
+    found = with_music(activity, tones.music(activity), _PARAMS.music).music
     if not found:
         return track
     music_sec = round(sum(run.frames for run in found) * activity.hop_sec, 2)
@@ -163,9 +166,10 @@ class _Look:
     def __init__(self, hearing: Hearing, track: Track, sick: bool):
         frames = hearing.levels[track.channel].frames
         full_scale = hearing.levels[track.channel].full_scale
-        self.hearing, self.track = hearing, track
+        self.hearing, self.track, self._sick = hearing, track, sick
         self._meter = BandMeter(hearing.grid, (track.channel,), full_scale, frames, _PARAMS.bands)
         self._tones = _Tones(hearing, track.channel, [Run(0, frames)]) if sick else None
+        self._music: list[Run] = []
 
     def feed(self, block: Samples) -> None:
         self._meter.feed(block)
@@ -177,15 +181,19 @@ class _Look:
         """The bands of the channel, None where its file is not open any more."""
         return None if self.hearing.replay is None else self._meter.finish()[0]
 
+    def find_music(self) -> None:
+        """Find where music plays, and give up the peaks that it was found by."""
+        if self._tones is not None:
+            self._music, self._tones = self._tones.music(self.track.activity), None
+
     def decided(self, source: Bands | None) -> Track:
         """The track with the answer that holds on it; `source` is the channel whose echo may be on it."""
-        if self._tones is None or self.bands is None:
+        if not self._sick or self.bands is None:
             return self.track
         reference = self.track.activity
         activity = robust_activity(reference, self.bands, source, _PARAMS)
         track = self.track if activity is reference else replace(self.track, replaced=reference)
-        found = self._tones.music(reference)
-        return replace(track, activity=with_music(activity, found, _PARAMS.music))
+        return replace(track, activity=with_music(activity, self._music, _PARAMS.music))
 
 
 def echo_doubt(echo: Echo) -> Reason:

@@ -97,6 +97,22 @@ def test_an_agent_that_sounds_when_the_turn_ends_leaves_no_silence(scored):
     assert event["not_scorable_code"] == "agent_over_turn_end"
 
 
+@pytest.mark.parametrize(
+    ("profile", "pause_sec", "code"),
+    [("documented", 0.30, "agent_over_turn_end"), ("calibrated", 0.15, "agent_over_turn_end")],
+)
+def test_an_agent_that_only_pauses_where_the_turn_ends_has_answered_nothing(scored, profile, pause_sec, code):
+    pause = (TURN_END_SEC - pause_sec / 2.0, TURN_END_SEC + pause_sec / 2.0)
+    env, event = scored([(0.2, pause[0]), (pause[1], 9.0)], 1.5, profile=profile)
+    assert event["not_scorable_code"] == code and process_exit_code(env) == 2
+
+
+@pytest.mark.parametrize("profile", ["documented", "calibrated"])
+def test_an_agent_that_stops_before_the_turn_ends_and_then_answers_has_answered(scored, profile):
+    _, event = scored([(0.2, TURN_END_SEC - 0.5), (TURN_END_SEC + 0.4, 9.0)], 1.5, profile=profile)
+    assert event["verdict"]["passed"] and event["signals"]["answer"]["ended_by"] == "agent"
+
+
 def test_an_answer_that_only_the_hangover_makes_early_is_one(scored):
     _, event = scored([FIRST, (TURN_END_SEC + 0.05, 6.0)], 1.5)
     assert event["verdict"]["passed"] and event["signals"]["answer"]["silence_sec"] == 0.0

@@ -4,7 +4,8 @@ The sound is whatever sounds at the onset (the caller's, where both do) or begin
 ends with the turn, as documented: at the first pause of `turn_end_silence_sec`. The agent's ends with itself,
 or with the turn of a caller who had begun over it. From there on both are silent until one of them sounds
 again, or the recording ends. An agent that began within `premature_tolerance_sec` of the end answered
-without any silence; one that began earlier answered no turn.
+without any silence; one that began earlier answered no turn, nor did one that only paused at the end, for
+less than the `yield_hangover_sec` that make a stop.
 
 The same walk serves both profiles: the documented one on hangover-smoothed frames, the calibrated one on raw
 edges without their bias.
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from hotato.timing.activity import Activity
 from hotato.timing.calibration import CALIBRATION, Calibration, Sounds, reaches
@@ -214,7 +216,7 @@ def _followed(clock: _Clock, onset_sec: float, known: AnswerTiming, cfg: ScoreCo
         sound_stop=ended.sound.run.stop,
         sound_end_sec=round(end_sec, _DECIMALS),
     )
-    early = _sounding(clock.agent, end_sec) if ended.party == CALLER else None
+    early = _under_way(clock.agent, end_sec, cfg.yield_hangover_sec) if ended.party == CALLER else None
     if early is not None:
         return _early(clock, known, ended, early, cfg)
     if reaches(end_sec, clock.end_sec):
@@ -286,6 +288,16 @@ def _early(
 def _sounding(sounds: Sequence[_Sound], sec: float) -> _Sound | None:
     """The sound under way at a time."""
     return next((s for s in sounds if reaches(sec, s.start_sec) and not reaches(sec, s.stop_sec)), None)
+
+
+def _under_way(sounds: Sequence[_Sound], sec: float, hold_sec: float) -> _Sound | None:
+    """The sound at a time, or the one before it where only a pause too short to be a stop lies between that
+    and the next: then a party goes on."""
+    for before, after in pairwise(sounds):
+        around = reaches(sec, before.stop_sec) and not reaches(sec, after.stop_sec)
+        if around and not reaches(after.start_sec - before.stop_sec, hold_sec):
+            return before
+    return _sounding(sounds, sec)
 
 
 def _next(clock: _Clock, sec: float) -> tuple[str, _Sound] | None:

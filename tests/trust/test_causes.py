@@ -41,6 +41,18 @@ def test_a_copy_of_the_caller_on_the_agent_names_that_direction(studio):
     assert studio.look(samples).crosstalk_risk.leakage_direction == "caller->agent"
 
 
+@pytest.mark.parametrize("floor_dbfs", [None, -75.0])
+@pytest.mark.parametrize("level_db", [-25.0, -32.0])
+def test_a_leak_is_named_onto_either_channel_where_both_leak(studio, level_db, floor_dbfs):
+    samples, gain = studio.call(2, floor_dbfs), 10.0 ** (level_db / 20.0)
+    leaking = samples + gain * np.stack([studio.delayed(samples[:, side], 0.02) for side in (1, 0)], axis=1)
+    report = studio.look(leaking)
+    found = {
+        f.evidence["direction"]: f.evidence["leakage_db"] for f in report.findings if f.code == "leakage"
+    }
+    assert found == {way: pytest.approx(level_db, abs=0.6) for way in ("agent->caller", "caller->agent")}
+
+
 def test_a_copy_far_below_the_limit_and_the_threshold_is_reported_and_not_flagged(studio):
     samples = studio.call(floor_dbfs=None)
     samples[:, 0] += 10.0 ** (-46.0 / 20.0) * studio.delayed(samples[:, 1], 0.12)

@@ -18,7 +18,7 @@ from hotato.trust.crosstalk import (
     copies_between,
     describe_leakage,
     lag_track,
-    leakage_of,
+    leakages_of,
     mixed_both_ways,
 )
 
@@ -72,17 +72,17 @@ def compare_channels(heard: Heard, params: PairParams) -> Pair:
 def _compared(heard: Heard, params: PairParams) -> Pair:
     swap = suspected_swap(heard, params)
     copies = copies_between(heard.caller, heard.agent, params.copy)
-    leakage = leakage_of(heard.caller, heard.agent, copies, params.copy)
+    leakages = leakages_of(heard.caller, heard.agent, copies, params.copy)
     found = [
         swap,
         _mixed(heard, copies, params),
         _crosstalk(heard),
-        _leakage(heard, leakage),
+        *(_leakage(heard, leakage) for leakage in leakages),
         _offset(heard, params),
     ]
     return Pair(
         swap_reason=None if swap is None else swap.sentence,
-        leakage=leakage,
+        leakage=leakages[0] if leakages else None,
         findings=tuple(finding for finding in found if finding is not None),
     )
 
@@ -163,8 +163,8 @@ def _above_floor(activity: Activity) -> Floats:
     )
 
 
-def _leakage(heard: Heard, leakage: Leakage | None) -> Finding | None:
-    if leakage is None or not leakage.flagged:
+def _leakage(heard: Heard, leakage: Leakage) -> Finding | None:
+    if not leakage.flagged:
         return None
     return Finding(
         code="leakage",

@@ -81,7 +81,7 @@ class Copy:
 
 @dataclass(frozen=True, slots=True)
 class Leakage:
-    """The louder copy between two channels.
+    """A copy of one party on the other's channel.
 
     Attributes:
         copy: the copy.
@@ -183,10 +183,10 @@ def _one_way(
     return find_copy(source, receiver, np.flatnonzero(mask), lags, params)
 
 
-def leakage_of(
+def leakages_of(
     caller: Track, agent: Track, copies: tuple[Copy | None, Copy | None], params: CopyParams
-) -> Leakage | None:
-    """The louder of two copies, flagged by the fixed limit or by the receiver's own threshold.
+) -> tuple[Leakage, ...]:
+    """The copies, louder one first, each flagged by the fixed limit or by the receiver's own threshold.
 
     The second matters for a loud source: a copy below the limit still turns the receiver active when its
     frames reach the receiver's threshold.
@@ -198,7 +198,7 @@ def leakage_of(
             reaches = loud + copy.level_db >= receiver.reference.threshold_db
             flagged = copy.level_db >= params.flag_db or reaches
             found.append(Leakage(copy, source.role, receiver.role, flagged))
-    return max(found, key=lambda leakage: leakage.copy.level_db, default=None)
+    return tuple(sorted(found, key=lambda leakage: -leakage.copy.level_db))
 
 
 def mixed_both_ways(copies: tuple[Copy | None, Copy | None], params: CopyParams) -> bool:

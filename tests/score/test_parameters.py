@@ -15,7 +15,11 @@ from hotato.contract import scorer
 from hotato.score import parameters as listed
 from hotato.timing import EchoParams, ScoreConfig
 
-ELSEWHERE = {"SweepParams": "what investigate ranks", "LabelParams": "what a candidate is offered as"}
+ELSEWHERE = {
+    "SweepParams": "what investigate ranks",
+    "LabelParams": "what a candidate is offered as",
+    "PartHeardParams": "whether a gate may pass on what was heard",
+}
 """Records that no scored event and no incident depends on."""
 
 

@@ -9,7 +9,7 @@ from hotato.findings import Finding
 
 
 @dataclass(frozen=True, slots=True)
-class PartialParams:
+class PartHeardParams:
     """What is too little to count.
 
     Attributes:
@@ -35,12 +35,12 @@ _ALWAYS = frozenset(
 )
 
 
-def is_partial(finding: Finding, params: PartialParams | None = None) -> bool:
+def is_partial(finding: Finding, params: PartHeardParams | None = None) -> bool:
     """Whether a finding says that a part of the call was not heard.
 
     A length that the header does not state is none: such a file was read to its end.
     """
-    params, missing = params or PartialParams(), finding.evidence.get("missing_sec")
+    params, missing = params or PartHeardParams(), finding.evidence.get("missing_sec")
     if finding.code == "truncated":
         return not isinstance(missing, int | float) or missing >= params.least_sec
     if finding.code == "channel_ends_early":

@@ -7,7 +7,6 @@ gives the same bits, and so does the compiled loop of `kernel` that takes this o
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +16,6 @@ from numpy.typing import NDArray
 from hotato.timing.grid import FrameGrid
 
 Samples = NDArray[np.integer[Any]]
-Summing = Callable[[Samples], "HopSums"]
-"""Reduces a whole number of hops, shape (hops * hop, channels)."""
 
 _BENCH_NUMBERS = 1 << 16  # numbers summed at a time: 0.5 MB as float64, so that they stay in a core's cache
 

@@ -45,7 +45,7 @@ class Kernel:
 
     def __init__(self, grid: FrameGrid, channels: int):
         function = compiled()
-        if function is None or not fits(grid, _FULL_SCALE):
+        if function is None or not _whole(grid):
             raise ValueError("there is no compiled loop for these frames")
         self._function = function
         self._grid = grid
@@ -78,5 +78,8 @@ class Kernel:
 
 def fits(grid: FrameGrid, full_scale: int) -> bool:
     """Whether the compiled loop can sum these frames of samples of this width."""
-    whole = not grid.window_samples % grid.hop_samples
-    return full_scale == _FULL_SCALE and whole and kept_in_32_bits(grid) and compiled() is not None
+    return full_scale == _FULL_SCALE and _whole(grid) and compiled() is not None
+
+
+def _whole(grid: FrameGrid) -> bool:
+    return not grid.window_samples % grid.hop_samples and kept_in_32_bits(grid)

@@ -207,7 +207,7 @@ def _repeats(track: Track, params: FlowParams) -> Finding | None:
     return Finding(
         code="repeated_blocks",
         sentence=f"{channel_of(track)} plays a block of samples again right after itself "
-        f"{len(spans)} times: at {times(spans)}",
+        f"{_times(len(spans))}: at {times(spans)}",
         evidence={"channel": track.channel, "count": len(spans), "spans_sec": spans},
         remedy="look for concealed packet loss or a buffer that was written twice; times after it are late",
     )
